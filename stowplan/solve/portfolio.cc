@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/solve/portfolio.h"
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "stowplan/solve/exact.h"
+#include "stowplan/solve/greedy.h"
+#include "stowplan/solve/order.h"
+#include "stowplan/solve/sections.h"
+
+namespace stowplan::solve {
+namespace {
+
+// Greedy placements that a portfolio may spend; all orders up to 80,000
+// buffers, and one at least.
+constexpr int64_t kMaxPlacements = 2'000'000;
+
+struct Greedy {
+  Order order;
+  Fit fit;
+};
+
+Greedy GreedyOf(Solver solver) {
+  switch (solver) {
+    case Solver::kFirstFit:
+      return {Order::kBirth, Fit::kLowest};
+    case Solver::kGreedyBySizeBestFit:
+      return {Order::kSizeThenBirth, Fit::kBest};
+    case Solver::kGreedyByBreadth:
+      return {Order::kBreadth, Fit::kLowest};
+    case Solver::kLargeFirst:
+      return {Order::kLargeFirst, Fit::kBest};
+    default:
+      return {Order::kSizeThenBirth, Fit::kLowest};
+  }
+}
+
+// The name a person knows, or one made of the order and the fit.
+std::string NameOf(const Greedy& greedy) {
+  for (Solver solver :
+       {Solver::kFirstFit, Solver::kGreedyBySize, Solver::kGreedyBySizeBestFit,
+        Solver::kGreedyByBreadth, Solver::kLargeFirst}) {
+    const Greedy named = GreedyOf(solver);
+    if (named.order == greedy.order && named.fit == greedy.fit) {
+      return std::string(ToString(solver));
+    }
+  }
+  return "greedy_" + std::string(ToString(greedy.order)) +
+         (greedy.fit == Fit::kBest ? "_best_fit" : "_lowest_fit");
+}
+
+bool Interrupted(const Options& options) {
+  return options.cancel.stop_requested() ||
+         (options.deadline &&
+          std::chrono::steady_clock::now() >= *options.deadline);
+}
+
+}  // namespace
+
+void RunGreedy(const plan::Problem& problem, Solver solver,
+               Incumbent* incumbent, Work* work) {
+  const Sections sections(problem);
+  const Greedy greedy = GreedyOf(solver);
+  const std::vector<Index> order = MakeOrder(problem, sections, greedy.order);
+  std::optional<plan::Plan> plan =
+      PlaceInOrder(problem, sections, order, greedy.fit);
+  work->placements += static_cast<int64_t>(problem.size());
+  incumbent->Offer(*std::move(plan), NameOf(greedy));
+}
+
+void RunAllGreedy(const plan::Problem& problem, const Options& options,
+                  Incumbent* incumbent, Work* work) {
+  const Sections sections(problem);
+  for (Order order : Orders()) {
+    const std::vector<Index> indices = MakeOrder(problem, sections, order);
+    for (Fit fit : {Fit::kLowest, Fit::kBest}) {
+      // Without any plan there would be nothing to answer, so the first one
+      // is made whatever the budget says.
+      if (incumbent->plan() &&
+          (incumbent->Settled() || work->placements > kMaxPlacements ||
+           Interrupted(options))) {
+        return;
+      }
+      std::optional<plan::Plan> plan =
+          PlaceInOrder(problem, sections, indices, fit, incumbent->peak());
+      work->placements += static_cast<int64_t>(problem.size());
+      if (!plan) continue;
+      incumbent->Offer(*std::move(plan), NameOf({order, fit}));
+      if (options.progress) {
+        options.progress({"greedy", incumbent->peak(), incumbent->lower_bound(),
+                          work->nodes});
+      }
+    }
+  }
+}
+
+void RunSearch(const plan::Problem& problem, const Options& options,
+               Incumbent* incumbent, Work* work) {
+  if (incumbent->Settled() || Interrupted(options)) return;
+  ExactOptions exact;
+  exact.max_nodes = options.effort - work->nodes;
+  exact.deadline = options.deadline;
+  exact.stop = options.cancel;
+  exact.threads = options.threads;
+  exact.lower_bound = incumbent->lower_bound();
+  if (incumbent->FitsCapacity()) exact.incumbent = incumbent->plan();
+  if (options.progress) {
+    exact.progress = [&](const ExactProgress& now) {
+      options.progress({"search", now.peak > 0 ? now.peak : incumbent->peak(),
+                        now.lower_bound, work->nodes + now.nodes});
+    };
+  }
+  ExactOutcome found = SolveExact(problem, exact);
+  work->nodes += found.nodes;
+  work->hash = found.search_hash;
+  if (found.plan) incumbent->Offer(*std::move(found.plan), "exact");
+  incumbent->RaiseBound(found.lower_bound);
+}
+
+}  // namespace stowplan::solve
