@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the process tells its caller.
+#pragma once
+
+#include "stowplan/base/error.h"
+
+namespace stowplan::cli {
+
+enum ExitCode : int {
+  kDone = 0,
+  kNo = 1,        // The answer is no: does not fit, refused, over budget.
+  kUsage = 2,     // The command line makes no sense.
+  kBadInput = 3,  // A file is broken, missing or not supported.
+  kInternal = 4,  // Our own fault.
+};
+
+// Prints "stowplan: error: ..." to stderr and returns the code of its kind.
+// `subject` is what the user named, a file say; empty for none.
+ExitCode Fail(const Error& error, const std::string& subject = "");
+
+}  // namespace stowplan::cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/cli/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+namespace stowplan::cli {
+namespace {
+
+constexpr size_t kMostStdin = size_t{2} << 30;
+
+tl::unexpected<Error> IoError(const std::string& path, int code) {
+  return tl::unexpected(
+      Error{ErrorKind::kIo, path, std::strerror(code), ""});
+}
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// Pipes and the like, which cannot be mapped.
+Result<InputFile> ReadStream(const std::string& path, int fd) {
+  auto buffer = std::make_shared<std::vector<std::byte>>();
+  std::array<std::byte, 1 << 16> chunk;
+  while (true) {
+    const ssize_t count = read(fd, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return IoError(path, errno);
+    if (count == 0) break;
+    buffer->insert(buffer->end(), chunk.begin(), chunk.begin() + count);
+    if (buffer->size() > kMostStdin) {
+      return BadInput(path, "more than 2 GiB come from a stream",
+                      "name a file instead");
+    }
+  }
+  return InputFile{path, *buffer, buffer};
+}
+
+Result<InputFile> Map(const std::string& path, int fd, size_t size) {
+  void* base = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (base == MAP_FAILED) return IoError(path, errno);
+  std::shared_ptr<const void> storage(
+      base, [size](const void* p) { munmap(const_cast<void*>(p), size); });
+  return InputFile{path, {static_cast<const std::byte*>(base), size}, storage};
+}
+
+// Whether the file is empty or one of our own documents.
+bool MayReplace(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 1024> head;
+  file.read(head.data(), head.size());
+  const std::string_view text(head.data(),
+                              static_cast<size_t>(file.gcount()));
+  if (file.bad()) return false;
+  constexpr std::array<std::string_view, 4> kMarks = {
+      "stowplan", "ArenaAlloc:", "subgraph,tensor,", "id,lower,upper,size"};
+  return text.empty() ||
+         std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
+           return text.find(mark) != std::string_view::npos;
+         });
+}
+
+}  // namespace
+
+Result<InputFile> ReadInput(const std::string& path) {
+  if (path == "-") return ReadStream("stdin", STDIN_FILENO);
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return IoError(path, errno);
+  struct stat info;
+  if (fstat(file.get(), &info) != 0) return IoError(path, errno);
+  if (S_ISDIR(info.st_mode)) return IoError(path, EISDIR);
+  if (!S_ISREG(info.st_mode) || info.st_size == 0) {
+    return ReadStream(path, file.get());
+  }
+  return Map(path, file.get(), static_cast<size_t>(info.st_size));
+}
+
+Status WriteOutput(const std::string& path, std::string_view content,
+                   bool force, std::span<const std::string> inputs) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const std::string& input : inputs) {
+    if (fs::equivalent(path, input, error)) {
+      return UsageError(path, "is the input itself", "name another file");
+    }
+  }
+  const bool is_regular = fs::is_regular_file(path, error);
+  if (is_regular && !force && !MayReplace(path)) {
+    return UsageError(path, "exists and is no document of Stowplan's",
+                      "name another file, or add --force to replace it");
+  }
+  if (fs::exists(path, error) && !is_regular) {  // A device or a pipe.
+    std::ofstream stream(path, std::ios::binary);
+    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+    stream.close();
+    if (!stream) return IoError(path, EIO);
+    return {};
+  }
+  const std::string temporary = path + ".part" + std::to_string(getpid());
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  if (!file) return IoError(path, errno);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file) {
+    const int code = errno;
+    fs::remove(temporary, error);
+    return IoError(path, code);
+  }
+  fs::rename(temporary, path, error);
+  if (error) {
+    const int code = error.value();
+    fs::remove(temporary, error);
+    return IoError(path, code);
+  }
+  return {};
+}
+
+}  // namespace stowplan::cli
