@@ -64,7 +64,7 @@ struct Operator {
   std::string name;  // The operator's own name where it has one, else empty.
   std::vector<TensorId> inputs;  // An invalid id is an input left out.
   std::vector<TensorId> outputs;
-  std::vector<TensorId> intermediates;
+  std::vector<TensorId> intermediates;  // May be left out, too.
   Attributes attributes;
   std::vector<SubgraphId> callees;  // IF: then, else. WHILE: cond, body.
   std::optional<InPlaceClaim> in_place;
