@@ -3,39 +3,26 @@
 // Every graph among the shared cases and generated graphs is read, or refused
 // with a sentence that says why it is no graph.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "stowplan/graph/graph_json.h"
+#include "tests/shared.h"
 
 namespace stowplan::graph {
 namespace {
-
-std::filesystem::path Shared() {
-  const char* set = std::getenv("STOWPLAN_SHARED");
-  return set != nullptr
-             ? std::filesystem::path(set)
-             : std::filesystem::path(STOWPLAN_SOURCE_DIR) / ".." / "shared";
-}
 
 std::vector<std::filesystem::path> Documents(const char* folder) {
   std::vector<std::filesystem::path> files;
   std::error_code absent;
   for (const auto& entry :
-       std::filesystem::directory_iterator(Shared() / folder, absent)) {
+       std::filesystem::directory_iterator(SharedFolder() / folder, absent)) {
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
-}
-
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 void ExpectStable(const Model& model, const std::filesystem::path& path) {
@@ -50,7 +37,7 @@ TEST(GraphDocumentsTest, EveryCaseIsReadOrSaysThatItIsNoGraph) {
   if (files.empty()) GTEST_SKIP() << "no shared cases beside the project";
   int graphs = 0;
   for (const auto& path : files) {
-    const Result<Model> model = ReadGraphJson(ReadFile(path));
+    const Result<Model> model = ReadGraphJson(ReadWholeFile(path));
     if (model) {
       ++graphs;
       ExpectStable(*model, path);
@@ -68,7 +55,7 @@ TEST(GraphDocumentsTest, EveryGeneratedGraphIsRead) {
   const auto files = Documents("graphs");
   if (files.empty()) GTEST_SKIP() << "no shared graphs beside the project";
   for (const auto& path : files) {
-    const Result<Model> model = ReadGraphJson(ReadFile(path));
+    const Result<Model> model = ReadGraphJson(ReadWholeFile(path));
     ASSERT_TRUE(model.has_value()) << path << model.error().ToString();
     EXPECT_FALSE(model->subgraphs[0].inputs.empty()) << path;
     EXPECT_FALSE(model->subgraphs[0].outputs.empty()) << path;

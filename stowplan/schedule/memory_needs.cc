@@ -108,7 +108,7 @@ class Builder {
       const BufferContent& content = needs_.contents[i];
       const auto size = CheckedAlignUp(content.bytes, needs_.rules.alignment);
       const auto each =
-          CheckedMul(content.bytes, std::max<Bytes>(1, Members(content)));
+          size ? CheckedMul(*size, std::max<Bytes>(1, Members(content))) : size;
       const auto sum = each ? CheckedAdd(naive, *each) : each;
       if (!size || !sum || *sum > (Bytes{1} << 61)) {
         return BadInput(PlaceOf(content), "the sum of sizes is over 2^61 bytes",

@@ -49,7 +49,9 @@ struct MemoryNeeds {
   Bytes persistent_bytes = 0;
 
   Bytes mapped_bytes = 0;    // Constants; bytes that several share count once.
-  Bytes naive_bytes = 0;     // Arena tensors and scratch, each on its own.
+  // The arena without any reuse: every tensor and scratch has a place of its
+  // own, rounded up to the alignment.
+  Bytes naive_bytes = 0;
   Bytes max_live_bytes = 0;  // Most that is alive at one step, not rounded.
 };
 

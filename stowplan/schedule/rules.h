@@ -32,7 +32,7 @@ struct Rules {
   InPlace in_place = InPlace::kSafe;
   // DEQUANTIZE and DENSIFY of constants run once, into persistent memory.
   bool fold_constants = true;
-  std::vector<graph::TensorRef> keep;  // Readable until the run is over.
+  std::vector<graph::TensorRef> keep = {};  // Readable until the run is over.
   graph::SubgraphId entry = graph::SubgraphId(0);
 };
 
