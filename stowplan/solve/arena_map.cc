@@ -60,6 +60,28 @@ void ArenaMap::Collect(int32_t first, int32_t last) {
   });
 }
 
+// Moves on to the first range that ends above `bytes`, in ever larger steps
+// and then by halves: mostly it is the next one, but the first time round it
+// may be hundreds away.
+void ArenaMap::SkipBelow(Bytes bytes, Cursor* cursor) {
+  const ByteRange* at = cursor->at;
+  const ByteRange* const end = cursor->end;
+  for (int near = 0; near < 4; ++near, ++at) {
+    if (at == end || at->end > bytes) {
+      cursor->at = at;
+      return;
+    }
+  }
+  std::ptrdiff_t step = 4;
+  while (end - at > step && at[step].end <= bytes) {
+    at += step;
+    step *= 2;
+  }
+  cursor->at = std::partition_point(
+      at, at + std::min(step, end - at),
+      [&](const ByteRange& range) { return range.end <= bytes; });
+}
+
 // Goes round the byte sets, each lifting the candidate over what it has
 // taken, until a whole round finds nothing in the way.
 Bytes ArenaMap::LowestFit(const Piece& piece, Bytes from, Bytes alignment) {
@@ -70,16 +92,11 @@ Bytes ArenaMap::LowestFit(const Piece& piece, Bytes from, Bytes alignment) {
        i = i + 1 == cursors_.size() ? 0 : i + 1) {
     Cursor& cursor = cursors_[i];
     ++quiet;
-    while (cursor.at != cursor.end) {
-      if (cursor.at->end <= offset + piece.begin) {
-        ++cursor.at;
-      } else if (cursor.at->begin < offset + piece.end) {
-        offset = AlignUp(cursor.at->end - piece.begin, alignment);
-        ++cursor.at;
-        quiet = 1;
-      } else {
-        break;
-      }
+    SkipBelow(offset + piece.begin, &cursor);
+    while (cursor.at != cursor.end && cursor.at->begin < offset + piece.end) {
+      offset = AlignUp(cursor.at->end - piece.begin, alignment);
+      ++cursor.at;
+      quiet = 1;
     }
   }
   return offset;

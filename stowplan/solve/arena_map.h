@@ -63,6 +63,7 @@ class ArenaMap {
   template <class Visit>
   void VisitNodes(int32_t first, int32_t last, const Visit& visit);
 
+  static void SkipBelow(Bytes bytes, Cursor* cursor);
   // Points cursors_ at all that is taken in [first, last).
   void Collect(int32_t first, int32_t last);
   Bytes LowestFit(const Piece& piece, Bytes from, Bytes alignment);
