@@ -112,6 +112,10 @@ Status CheckContent(CheckContext& context, const schema::Tensor& tensor,
     return CheckSparsity(context, tensor, where, stored);
   }
   if (content.empty()) return {};
+  if (tensor.is_variable()) {
+    return BadInput(where, "it is a variable and has content too",
+                    "let the model initialise it, or make it a constant");
+  }
   if (tensor.type() == TensorType::STRING) {
     return CheckStrings(context, content, where);
   }

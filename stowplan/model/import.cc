@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/model/import.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stowplan/model/import_tensor.h"
+#include "stowplan/tflite/buffer_content.h"
+#include "stowplan/tflite/callees.h"
+#include "stowplan/tflite/options.h"
+#include "stowplan/tflite/place.h"
+
+namespace stowplan::model {
+namespace {
+
+namespace schema = tflite::schema;
+using graph::OpKind;
+using graph::SubgraphId;
+using graph::TensorId;
+using Indices = flatbuffers::Vector<int32_t>;
+
+constexpr int64_t kNoWriter = -1;
+
+std::vector<TensorId> ToIds(const Indices* indices) {
+  std::vector<TensorId> ids;
+  if (indices == nullptr) return ids;
+  ids.reserve(indices->size());
+  for (int32_t index : *indices) {
+    ids.push_back(index < 0 ? TensorId() : TensorId(index));
+  }
+  return ids;
+}
+
+graph::Operator ImportOperator(const tflite::ModelView& view,
+                               const schema::Operator& op) {
+  const schema::BuiltinOperator builtin = view.BuiltinOf(op);
+  graph::Operator result;
+  result.type = std::string(view.NameOf(op));
+  // A custom operator may be called like a builtin one and is another thing.
+  if (builtin != schema::BuiltinOperator::CUSTOM) {
+    result.kind = graph::OpKindFromName(result.type).value_or(OpKind::kCustom);
+  }
+  result.inputs = ToIds(op.inputs());
+  result.outputs = ToIds(op.outputs());
+  result.intermediates = ToIds(op.intermediates());
+  for (tflite::Option& option : tflite::ReadOptions(op)) {
+    result.attributes.Set(std::move(option.name), std::move(option.value));
+  }
+  for (int32_t callee : tflite::CalleesOf(builtin, op)) {
+    result.callees.push_back(SubgraphId(callee));
+  }
+  return result;
+}
+
+// The subgraphs that an application may run by itself: the first, and those
+// of the signatures.
+std::vector<bool> EntryPoints(const schema::Model& model) {
+  std::vector<bool> entries(model.subgraphs()->size(), false);
+  entries[0] = true;
+  if (model.signature_defs() == nullptr) return entries;
+  for (const schema::SignatureDef* signature : *model.signature_defs()) {
+    entries[signature->subgraph_index()] = true;
+  }
+  return entries;
+}
+
+// The operator that writes each tensor.
+std::vector<int64_t> WritersOf(const graph::Subgraph& subgraph,
+                               size_t tensors) {
+  std::vector<int64_t> writers(tensors, kNoWriter);
+  for (size_t i = 0; i < subgraph.operators.size(); ++i) {
+    for (TensorId id : subgraph.operators[i].outputs) {
+      writers[id.index()] = static_cast<int64_t>(i);
+    }
+  }
+  return writers;
+}
+
+Status CheckOrder(const graph::Subgraph& subgraph, size_t index,
+                  const std::vector<int64_t>& writers) {
+  for (size_t i = 0; i < subgraph.operators.size(); ++i) {
+    for (TensorId id : subgraph.operators[i].inputs) {
+      if (!id.valid() || subgraph.tensor(id).variable) continue;
+      const int64_t writer = writers[id.index()];
+      if (writer <= static_cast<int64_t>(i)) continue;
+      return BadInput("subgraph " + std::to_string(index) + ", operator " +
+                          std::to_string(i) + " (" +
+                          tflite::Printable(subgraph.operators[i].type) + ")",
+                      "it reads " +
+                          tflite::Printable(graph::PlaceOf(subgraph, id)) +
+                          ", which operator " + std::to_string(writer) +
+                          " writes only later",
+                      "sort the operators into the order of their data");
+    }
+  }
+  return {};
+}
+
+Result<graph::Subgraph> ImportSubgraph(const tflite::ModelView& view,
+                                       size_t index, bool entry) {
+  const schema::SubGraph& source =
+      *view.model().subgraphs()->Get(static_cast<uint32_t>(index));
+  graph::Subgraph result;
+  result.name = std::string(tflite::ViewOf(source.name()));
+  result.inputs = ToIds(source.inputs());
+  result.outputs = ToIds(source.outputs());
+  if (source.operators() != nullptr) {
+    result.operators.reserve(source.operators()->size());
+    for (const schema::Operator* op : *source.operators()) {
+      result.operators.push_back(ImportOperator(view, *op));
+    }
+  }
+  const size_t tensors =
+      source.tensors() == nullptr ? 0 : source.tensors()->size();
+  const std::vector<int64_t> writers = WritersOf(result, tensors);
+  std::vector<TensorRole> roles(tensors);
+  for (size_t i = 0; i < tensors; ++i) roles[i].written = writers[i] >= 0;
+  for (TensorId id : result.inputs) {
+    roles[id.index()].input = true;
+    roles[id.index()].entry_input = entry;
+  }
+  result.tensors.reserve(tensors);
+  for (size_t i = 0; i < tensors; ++i) {
+    result.tensors.push_back(ImportTensor(
+        view, *source.tensors()->Get(static_cast<uint32_t>(i)), roles[i]));
+  }
+  STOWPLAN_RETURN_IF_ERROR(CheckOrder(result, index, writers));
+  return result;
+}
+
+std::vector<graph::Signature::Binding> ToBindings(
+    const flatbuffers::Vector<flatbuffers::Offset<schema::TensorMap>>* maps) {
+  std::vector<graph::Signature::Binding> bindings;
+  if (maps == nullptr) return bindings;
+  for (const schema::TensorMap* map : *maps) {
+    bindings.push_back({std::string(tflite::ViewOf(map->name())),
+                        TensorId::FromIndex(map->tensor_index())});
+  }
+  return bindings;
+}
+
+std::vector<graph::Signature> ImportSignatures(const schema::Model& model) {
+  std::vector<graph::Signature> signatures;
+  if (model.signature_defs() == nullptr) return signatures;
+  for (const schema::SignatureDef* source : *model.signature_defs()) {
+    signatures.push_back({std::string(tflite::ViewOf(source->signature_key())),
+                          SubgraphId::FromIndex(source->subgraph_index()),
+                          ToBindings(source->inputs()),
+                          ToBindings(source->outputs())});
+  }
+  return signatures;
+}
+
+graph::SourceFacts ImportFacts(const tflite::ModelView& view) {
+  const schema::Model& model = view.model();
+  graph::SourceFacts facts;
+  facts.bytes = static_cast<Bytes>(view.file().size());
+  facts.description = std::string(tflite::ViewOf(model.description()));
+  if (model.metadata() != nullptr) {
+    for (const schema::Metadata* entry : *model.metadata()) {
+      facts.metadata.emplace_back(tflite::ViewOf(entry->name()));
+    }
+  }
+  if (model.buffers() != nullptr) {
+    for (const schema::Buffer* buffer : *model.buffers()) {
+      facts.external_buffers += tflite::IsOutside(*buffer) ? 1 : 0;
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+Result<graph::Model> Import(const tflite::ModelView& view,
+                            std::shared_ptr<const void> storage) {
+  const schema::Model& source = view.model();
+  const std::vector<bool> entries = EntryPoints(source);
+  graph::Model model;
+  model.storage = std::move(storage);
+  model.subgraphs.reserve(entries.size());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    STOWPLAN_TRY(subgraph, ImportSubgraph(view, i, entries[i]));
+    model.subgraphs.push_back(std::move(subgraph));
+  }
+  model.signatures = ImportSignatures(source);
+  model.source = ImportFacts(view);
+  return model;
+}
+
+}  // namespace stowplan::model
