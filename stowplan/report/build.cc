@@ -9,6 +9,7 @@
 #include "stowplan/plan/occupancy.h"
 #include "stowplan/report/advice.h"
 #include "stowplan/report/demand.h"
+#include "stowplan/report/labels.h"
 #include "stowplan/report/names.h"
 #include "stowplan/report/prices.h"
 #include "stowplan/report/units.h"
@@ -65,7 +66,7 @@ class Builder {
     AddSteps();
     const Demand demand(model_, needs_);
     AddPeak(bound, demand);
-    AddDynamic();
+    document_.dynamic = DynamicRows(model_, needs_.kinds);
     AddCalls();
     AddRefusals();
     document_.advice = Advise(document_, demand);
@@ -78,23 +79,6 @@ class Builder {
   }
 
  private:
-  OperatorLabel LabelOf(OperatorRef ref) const {
-    OperatorLabel label;
-    label.subgraph = ref.subgraph.value();
-    if (!ref.op.valid()) return label;
-    const graph::Operator& op =
-        model_.subgraph(ref.subgraph).operators[ref.op.index()];
-    label.index = ref.op.value();
-    label.type = ToUtf8(op.type.empty() ? graph::TraitsOf(op.kind).name
-                                        : std::string_view(op.type));
-    label.name = ToUtf8(op.name);
-    return label;
-  }
-
-  std::string NameOfTensor(TensorRef ref) const {
-    return ToUtf8(model_.subgraph(ref.subgraph).tensor(ref.tensor).name);
-  }
-
   size_t RowOf(TensorRef ref) const {
     return first_row_[ref.subgraph.index()] + ref.tensor.index();
   }
@@ -118,7 +102,7 @@ class Builder {
         rules.fold_constants,
         {}};
     for (const TensorRef& kept : rules.keep) {
-      document_.options.keep.push_back(NameOfTensor(kept));
+      document_.options.keep.push_back(NameOfTensor(model_, kept));
     }
     document_.persistent_bytes = needs_.persistent_bytes;
     document_.mapped_bytes = needs_.mapped_bytes;
@@ -162,8 +146,8 @@ class Builder {
     row.alias_of = IndexOf(needs_.aliases[s].alias_of[t]);
     row.producer = IndexOf(use.producer);
     row.last_reader = IndexOf(use.last_reader);
-    row.producer_type = LabelOf({id, use.producer}).type;
-    row.last_reader_type = LabelOf({id, use.last_reader}).type;
+    row.producer_type = LabelOf(model_, {id, use.producer}).type;
+    row.last_reader_type = LabelOf(model_, {id, use.last_reader}).type;
     if (kind.kind == Kind::kArena || kind.kind == Kind::kDynamic) {
       row.begin = use.live.begin;
       row.end = use.live.end;
@@ -211,7 +195,8 @@ class Builder {
     const TensorRef root = content.tensors.front();
     const OperatorId producer =
         needs_.uses[root.subgraph.index()][root.tensor.index()].producer;
-    return producer.valid() ? LabelOf({root.subgraph, producer}).type : "input";
+    return producer.valid() ? LabelOf(model_, {root.subgraph, producer}).type
+                            : "input";
   }
 
   TensorRow ScratchRow(const schedule::BufferContent& content,
@@ -219,7 +204,7 @@ class Builder {
     const plan::Buffer& placed = needs_.problem.buffer(id);
     TensorRow row;
     row.subgraph = content.scratch_of.subgraph.value();
-    row.name = "scratch of " + Describe(LabelOf(content.scratch_of));
+    row.name = "scratch of " + Describe(LabelOf(model_, content.scratch_of));
     row.kind = Kind::kScratch;
     row.bytes = content.bytes;
     row.offset = OffsetOf(id);
@@ -232,7 +217,7 @@ class Builder {
 
   void AddSteps() {
     for (const schedule::StepInfo& step : needs_.timeline.steps) {
-      document_.steps.push_back({LabelOf(step.op), 0});
+      document_.steps.push_back({LabelOf(model_, step.op), 0});
     }
     std::vector<Bytes> change(document_.steps.size() + 1);
     for (const plan::Occupancy& part : plan::OccupancyOf(needs_.problem)) {
@@ -277,18 +262,6 @@ class Builder {
     return buffer.rows.front();
   }
 
-  void AddDynamic() {
-    for (const schedule::Dynamic& entry : needs_.kinds.dynamic) {
-      std::string because = ToUtf8(entry.reason);
-      if (entry.because.subgraph.valid() && entry.because.op.valid()) {
-        because = Describe(LabelOf(entry.because)) + ": " + because;
-      }
-      document_.dynamic.push_back({entry.tensor.subgraph.value(),
-                                   entry.tensor.tensor.value(),
-                                   NameOfTensor(entry.tensor), because});
-    }
-  }
-
   // Each operator once, at its first step.
   void AddCalls() {
     std::set<OperatorRef> seen;
@@ -300,7 +273,7 @@ class Builder {
       if (op.callees.empty() || !seen.insert(steps[s].op).second) continue;
       CallRow row;
       row.step = static_cast<Step>(s);
-      row.op = LabelOf(steps[s].op);
+      row.op = LabelOf(model_, steps[s].op);
       row.outer_bytes = document_.steps[s].live_bytes;
       for (SubgraphId callee : op.callees)
         row.callees.push_back(callee.value());
@@ -317,7 +290,7 @@ class Builder {
       const SubgraphId id = SubgraphId::FromIndex(s);
       const graph::Subgraph& subgraph = model_.subgraph(id);
       for (const schedule::Refusal& refusal : needs_.refusals[s]) {
-        RefusalRow row{LabelOf({id, refusal.op}), refusal.input.value(),
+        RefusalRow row{LabelOf(model_, {id, refusal.op}), refusal.input.value(),
                        refusal.blocker.value(), ""};
         row.text = Describe(row.op) + " may not write over " +
                    ToUtf8(graph::PlaceOf(subgraph, refusal.input)) + ": ";
