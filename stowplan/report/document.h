@@ -91,6 +91,7 @@ struct DynamicRow {
 // An operator that calls subgraphs: what lies under what.
 struct CallRow {
   plan::Step step = 0;
+  plan::Step end = 0;  // Behind the last step of the callees.
   OperatorLabel op;
   std::vector<int64_t> callees;
   Bytes outer_bytes = 0;  // Of its callers, live during the whole call.

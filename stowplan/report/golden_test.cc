@@ -14,6 +14,7 @@
 #include "stowplan/report/json.h"
 #include "stowplan/report/lines.h"
 #include "stowplan/report/sample_graphs.h"
+#include "stowplan/report/svg.h"
 #include "stowplan/report/text.h"
 
 namespace stowplan::report {
@@ -29,6 +30,7 @@ const std::vector<Renderer>& Renderers() {
       {"txt", [](const Document& d) { return ToText(d); }},
       {"json", [](const Document& d) { return ToJson(d); }},
       {"csv", [](const Document& d) { return ToCsv(d); }},
+      {"svg", [](const Document& d) { return ToSvg(d); }},
       {"lines", [](const Document& d) { return ToLines(d); }},
   };
   return kRenderers;

@@ -107,7 +107,8 @@ Json RowOf(const DynamicRow& row) {
 }
 
 Json RowOf(const CallRow& row) {
-  return {{"step", row.step},
+  return {{"begin", row.step},
+          {"end", row.end},
           {"subgraph", row.op.subgraph},
           {"operator", OrNull(row.op.index)},
           {"op", row.op.type},
