@@ -2,59 +2,122 @@
 #include "stowplan/solve/exact.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "stowplan/plan/lower_bound.h"
 #include "stowplan/plan/metrics.h"
 #include "stowplan/plan/validate.h"
 #include "stowplan/solve/search_budget.h"
 #include "stowplan/solve/search_disjunction.h"
+#include "stowplan/solve/search_model.h"
+#include "stowplan/solve/search_portfolio.h"
 
 namespace stowplan::solve {
 namespace {
 
-ExactOutcome Begin(const plan::Problem& problem, const ExactOptions& options) {
-  ExactOutcome outcome;
-  outcome.lower_bound =
-      std::max(options.lower_bound, plan::LowerBound(problem).bytes);
-  if (options.incumbent && !plan::Validate(problem, *options.incumbent)) {
-    outcome.plan = options.incumbent;
-    outcome.peak = plan::Peak(problem, *options.incumbent);
-  }
-  return outcome;
-}
+// Over this the pairs alone take gigabytes.
+constexpr int64_t kMaxPairs = 60'000'000;
+// The search over disjunctions looks at all of them at every node.
+constexpr size_t kMaxDisjunctionBuffers = 2'000;
 
-// The highest peak that is still of use.
-Bytes Ceiling(const plan::Problem& problem, const ExactOutcome& outcome) {
-  Bytes ceiling = problem.capacity().value_or(Bytes{1} << 62);
-  if (outcome.plan) ceiling = std::min(ceiling, outcome.peak - 1);
-  return ceiling;
-}
+class Ladder {
+ public:
+  Ladder(const plan::Problem& problem, const ExactOptions& options)
+      : problem_(problem), options_(options) {
+    outcome_.lower_bound =
+        std::max(options.lower_bound, plan::LowerBound(problem).bytes);
+    if (options.incumbent && !plan::Validate(problem, *options.incumbent)) {
+      Improve(*options.incumbent);
+    }
+  }
+
+  ExactOutcome Run() {
+    if (Open()) Skylines();
+    if (Open() && problem_.size() <= kMaxDisjunctionBuffers) Disjunctions();
+    if (outcome_.plan) {
+      outcome_.lower_bound = std::min(outcome_.lower_bound, outcome_.peak);
+    }
+    outcome_.exhausted = !Open();
+    return std::move(outcome_);
+  }
+
+ private:
+  // The highest peak that is still of use.
+  Bytes Ceiling() const {
+    Bytes ceiling = problem_.capacity().value_or((Bytes{1} << 62) - 1);
+    if (outcome_.plan) ceiling = std::min(ceiling, outcome_.peak - 1);
+    return ceiling;
+  }
+  bool Open() const { return outcome_.lower_bound <= Ceiling(); }
+
+  void Improve(plan::Plan plan) {
+    outcome_.peak = plan::Peak(problem_, plan);
+    outcome_.plan = std::move(plan);
+  }
+
+  void Report() const {
+    if (!options_.progress) return;
+    options_.progress({outcome_.nodes, outcome_.peak, outcome_.lower_bound});
+  }
+
+  // The search over skylines. If the model is not exact its bounds are not
+  // those of the problem, but its plans are plans.
+  void Skylines() {
+    const std::optional<SearchModel> model =
+        SearchModel::Create(problem_, kMaxPairs);
+    if (!model) return;
+    SearchPortfolio portfolio(*model, options_);
+    const Bytes unit = model->unit;
+    Bytes lower =
+        std::max((outcome_.lower_bound + unit - 1) / unit, model->alone);
+    while (lower <= Ceiling() / unit) {
+      const SearchPortfolio::Answer answer =
+          portfolio.Run(lower, Ceiling() / unit, [this] { Report(); });
+      outcome_.nodes = portfolio.nodes();
+      outcome_.search_hash = portfolio.hash();
+      if (answer.end == SearchEnd::kStopped) break;
+      if (answer.end == SearchEnd::kFound) {
+        Improve(model->ToPlan(problem_, answer.offsets));
+      } else {
+        lower = std::max(lower, answer.next_limit);
+      }
+    }
+    // kNever stands for "at no height".
+    const Bytes proved = lower == SearchState::kNever ? lower : lower * unit;
+    if (model->exact) {
+      outcome_.lower_bound = std::max(outcome_.lower_bound, proved);
+    }
+  }
+
+  void Disjunctions() {
+    SearchBudget budget(options_.max_nodes - outcome_.nodes, options_.deadline,
+                        options_.stop);
+    while (Open()) {
+      DisjunctionOutcome found =
+          SearchDisjunctions(problem_, outcome_.lower_bound, &budget);
+      if (found.plan) {
+        Improve(*std::move(found.plan));
+      } else if (budget.stopped()) {
+        break;
+      } else {
+        outcome_.lower_bound = found.next_bound;
+      }
+      Report();
+    }
+    outcome_.nodes += budget.nodes();
+    outcome_.search_hash ^= budget.hash();
+  }
+
+  const plan::Problem& problem_;
+  const ExactOptions& options_;
+  ExactOutcome outcome_;
+};
 
 }  // namespace
 
 ExactOutcome SolveExact(const plan::Problem& problem,
                         const ExactOptions& options) {
-  ExactOutcome outcome = Begin(problem, options);
-  SearchBudget budget(options.max_nodes, options.deadline, options.stop);
-  while (outcome.lower_bound <= Ceiling(problem, outcome)) {
-    DisjunctionOutcome found =
-        SearchDisjunctions(problem, outcome.lower_bound, &budget);
-    if (budget.stopped() && !found.plan) break;
-    if (found.plan) {
-      outcome.plan = std::move(found.plan);
-      outcome.peak = plan::Peak(problem, *outcome.plan);
-    } else {
-      outcome.lower_bound = found.next_bound;
-    }
-  }
-  if (outcome.plan) {
-    outcome.lower_bound = std::min(outcome.lower_bound, outcome.peak);
-  }
-  outcome.exhausted = outcome.lower_bound > Ceiling(problem, outcome);
-  outcome.nodes = budget.nodes();
-  outcome.search_hash = budget.hash();
-  return outcome;
+  return Ladder(problem, options).Run();
 }
 
 }  // namespace stowplan::solve

@@ -136,6 +136,48 @@ Problem RandomProblem(Random* random, const Features& features,
   return *Problem::Create(std::move(buffers), capacity);
 }
 
+// Every step is full: here the least peak is often over the most live bytes,
+// so that an exhausted search has to prove it.
+Problem DenseProblem(Random* random, const Features& features) {
+  const Bytes height = random->Next(4, 8);
+  std::vector<Buffer> buffers;
+  std::vector<size_t> live;
+  const plan::Step steps = random->Next(3, 6);
+  for (plan::Step step = 0; step < steps; ++step) {
+    Bytes used = 0;
+    std::vector<size_t> kept;
+    for (size_t i : live) {
+      if (random->Chance(60)) {
+        kept.push_back(i);
+        used += buffers[i].size;
+        buffers[i].live.end = step + 1;
+      }
+    }
+    live = std::move(kept);
+    while (used < height && buffers.size() < 12) {
+      Buffer buffer;
+      buffer.size = random->Next(1, std::min<Bytes>(4, height - used));
+      buffer.live = {step, step + 1};
+      if (features.alignment && random->Chance(20)) buffer.alignment = 2;
+      if (features.pins && random->Chance(6)) {
+        buffer.pinned = random->Next(0, 2) * 2;
+      }
+      used += buffer.size;
+      live.push_back(buffers.size());
+      buffers.push_back(buffer);
+    }
+  }
+  for (Buffer& buffer : buffers) {
+    const plan::Step steps_in_use = buffer.live.end - buffer.live.begin;
+    if (!features.gaps || steps_in_use < 3 || !random->Chance(50)) continue;
+    plan::Gap gap;
+    gap.range = {buffer.live.begin + 1, buffer.live.end - 1};
+    if (features.windows && buffer.size > 1) gap.window = ByteRange{1, 2};
+    buffer.gaps.push_back(gap);
+  }
+  return *Problem::Create(std::move(buffers));
+}
+
 void ExpectRight(const Problem& problem, const ExactOptions& options) {
   constexpr Bytes kHighest = 30;
   const std::optional<Bytes> least =
@@ -158,6 +200,61 @@ TEST(SolveExact, FindsTheLeastPeakOfRandomSmallProblems) {
                             (seed & 8) != 0};
     ExpectRight(RandomProblem(&random, features), {});
     if (HasFatalFailure()) return;
+  }
+}
+
+TEST(SolveExact, FindsTheLeastPeakOfDenseSmallProblems) {
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Features features{(seed & 1) != 0, (seed & 2) != 0, (seed & 4) != 0,
+                            (seed & 8) != 0};
+    ExpectRight(DenseProblem(&random, features), {});
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(SolveExact, FindsTheSameLeastPeakUnderEveryCombinationOfRules) {
+  for (uint64_t seed = 0; seed < 96; ++seed) {
+    Random random(seed);
+    const Features features{(seed & 1) != 0, (seed & 2) != 0, (seed & 4) != 0,
+                            false};
+    const Problem problem = seed % 3 == 0 ? RandomProblem(&random, features)
+                                          : DenseProblem(&random, features);
+    std::optional<Bytes> peak;
+    for (int bits = 0; bits < 64; ++bits) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << " rules " << bits);
+      ExactOptions options;
+      options.rules = {(bits & 1) != 0, (bits & 2) != 0,  (bits & 4) != 0,
+                       (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
+      const ExactOutcome outcome = SolveExact(problem, options);
+      ASSERT_TRUE(outcome.exhausted);
+      if (!peak) {
+        peak = BruteForce(problem).LeastPeak(30).value_or(-1);
+      }
+      ASSERT_EQ(outcome.plan ? outcome.peak : -1, *peak);
+    }
+  }
+}
+
+TEST(SolveExact, GivesTheSamePlanOnOneThreadAndOnFour) {
+  Random random(11);
+  for (int k = 0; k < 6; ++k) {
+    std::vector<Buffer> buffers;
+    for (int i = 0; i < 70; ++i) {
+      buffers.push_back(RandomBuffer(&random, 14, {true, false, true, false}));
+      buffers.back().size = random.Next(1, 60);
+    }
+    const Problem problem = *Problem::Create(buffers);
+    ExactOptions options;
+    options.max_nodes = 60'000;
+    const ExactOutcome one = SolveExact(problem, options);
+    options.threads = 4;
+    const ExactOutcome four = SolveExact(problem, options);
+    EXPECT_EQ(one.plan, four.plan);
+    EXPECT_EQ(one.lower_bound, four.lower_bound);
+    EXPECT_EQ(one.nodes, four.nodes);
+    EXPECT_EQ(one.search_hash, four.search_hash);
   }
 }
 
