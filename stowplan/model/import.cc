@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "stowplan/graph/check.h"
 #include "stowplan/model/import_tensor.h"
 #include "stowplan/tflite/buffer_content.h"
 #include "stowplan/tflite/callees.h"
@@ -19,8 +20,6 @@ using graph::OpKind;
 using graph::SubgraphId;
 using graph::TensorId;
 using Indices = flatbuffers::Vector<int32_t>;
-
-constexpr int64_t kNoWriter = -1;
 
 std::vector<TensorId> ToIds(const Indices* indices) {
   std::vector<TensorId> ids;
@@ -65,40 +64,8 @@ std::vector<bool> EntryPoints(const schema::Model& model) {
   return entries;
 }
 
-// The operator that writes each tensor.
-std::vector<int64_t> WritersOf(const graph::Subgraph& subgraph,
-                               size_t tensors) {
-  std::vector<int64_t> writers(tensors, kNoWriter);
-  for (size_t i = 0; i < subgraph.operators.size(); ++i) {
-    for (TensorId id : subgraph.operators[i].outputs) {
-      writers[id.index()] = static_cast<int64_t>(i);
-    }
-  }
-  return writers;
-}
-
-Status CheckOrder(const graph::Subgraph& subgraph, size_t index,
-                  const std::vector<int64_t>& writers) {
-  for (size_t i = 0; i < subgraph.operators.size(); ++i) {
-    for (TensorId id : subgraph.operators[i].inputs) {
-      if (!id.valid() || subgraph.tensor(id).variable) continue;
-      const int64_t writer = writers[id.index()];
-      if (writer <= static_cast<int64_t>(i)) continue;
-      return BadInput("subgraph " + std::to_string(index) + ", operator " +
-                          std::to_string(i) + " (" +
-                          tflite::Printable(subgraph.operators[i].type) + ")",
-                      "it reads " +
-                          tflite::Printable(graph::PlaceOf(subgraph, id)) +
-                          ", which operator " + std::to_string(writer) +
-                          " writes only later",
-                      "sort the operators into the order of their data");
-    }
-  }
-  return {};
-}
-
-Result<graph::Subgraph> ImportSubgraph(const tflite::ModelView& view,
-                                       size_t index, bool entry) {
+graph::Subgraph ImportSubgraph(const tflite::ModelView& view, size_t index,
+                               bool entry) {
   const schema::SubGraph& source =
       *view.model().subgraphs()->Get(static_cast<uint32_t>(index));
   graph::Subgraph result;
@@ -113,9 +80,10 @@ Result<graph::Subgraph> ImportSubgraph(const tflite::ModelView& view,
   }
   const size_t tensors =
       source.tensors() == nullptr ? 0 : source.tensors()->size();
-  const std::vector<int64_t> writers = WritersOf(result, tensors);
   std::vector<TensorRole> roles(tensors);
-  for (size_t i = 0; i < tensors; ++i) roles[i].written = writers[i] >= 0;
+  for (const graph::Operator& op : result.operators) {
+    for (TensorId id : op.outputs) roles[id.index()].written = true;
+  }
   for (TensorId id : result.inputs) {
     roles[id.index()].input = true;
     roles[id.index()].entry_input = entry;
@@ -125,7 +93,6 @@ Result<graph::Subgraph> ImportSubgraph(const tflite::ModelView& view,
     result.tensors.push_back(ImportTensor(
         view, *source.tensors()->Get(static_cast<uint32_t>(i)), roles[i]));
   }
-  STOWPLAN_RETURN_IF_ERROR(CheckOrder(result, index, writers));
   return result;
 }
 
@@ -180,11 +147,13 @@ Result<graph::Model> Import(const tflite::ModelView& view,
   model.storage = std::move(storage);
   model.subgraphs.reserve(entries.size());
   for (size_t i = 0; i < entries.size(); ++i) {
-    STOWPLAN_TRY(subgraph, ImportSubgraph(view, i, entries[i]));
-    model.subgraphs.push_back(std::move(subgraph));
+    model.subgraphs.push_back(ImportSubgraph(view, i, entries[i]));
   }
   model.signatures = ImportSignatures(source);
   model.source = ImportFacts(view);
+  // Indices were checked with the file; what is left are the promises that
+  // only the graph makes, such as the order of its operators.
+  STOWPLAN_RETURN_IF_ERROR(graph::CheckModel(model));
   return model;
 }
 

@@ -22,9 +22,9 @@ namespace stowplan::model {
 //   input of an entry point, where engines take it for a scalar too.
 // - A constant of no bytes is known by having no elements and no writer.
 //
-// The only error left after `ModelView::Open` is an operator that stands
-// before the writer of what it reads. O(file) time; memory O(tensors and
-// operators).
+// Errors are broken promises of the graph (graph::CheckModel): after
+// `ModelView::Open` only an operator that stands before the writer of what it
+// reads. O(file) time; memory O(tensors and operators).
 Result<graph::Model> Import(const tflite::ModelView& view,
                             std::shared_ptr<const void> storage = nullptr);
 
