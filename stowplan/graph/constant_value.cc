@@ -28,15 +28,6 @@ std::optional<int64_t> Decode(DType dtype, std::span<const std::byte> bytes) {
   return static_cast<int64_t>(bits << unused) >> unused;
 }
 
-bool Fits(DType dtype, int64_t value) {
-  if (dtype == DType::kBool) return value == 0 || value == 1;
-  if (!IsSigned(dtype) && value < 0) return false;
-  const int bits = BitsOf(dtype) - (IsSigned(dtype) ? 1 : 0);
-  if (bits >= 63) return true;
-  const int64_t limit = int64_t{1} << bits;
-  return value < limit && value >= -limit;
-}
-
 }  // namespace
 
 bool HoldsIntegers(DType dtype) {
@@ -54,6 +45,15 @@ bool HoldsIntegers(DType dtype) {
     default:
       return false;
   }
+}
+
+bool FitsType(DType dtype, int64_t value) {
+  if (dtype == DType::kBool) return value == 0 || value == 1;
+  if (!IsSigned(dtype) && value < 0) return false;
+  const int bits = BitsOf(dtype) - (IsSigned(dtype) ? 1 : 0);
+  if (bits >= 63) return true;
+  const int64_t limit = int64_t{1} << bits;
+  return value < limit && value >= -limit;
 }
 
 std::optional<std::vector<int64_t>> IntegersOf(const Tensor& tensor) {
@@ -80,7 +80,7 @@ std::optional<std::vector<std::byte>> BytesOfIntegers(
   std::vector<std::byte> bytes;
   bytes.reserve(values.size() * WidthOf(dtype));
   for (int64_t value : values) {
-    if (!Fits(dtype, value)) return std::nullopt;
+    if (!FitsType(dtype, value)) return std::nullopt;
     auto bits = static_cast<uint64_t>(value);
     for (size_t i = 0; i < WidthOf(dtype); ++i, bits >>= 8) {
       bytes.push_back(static_cast<std::byte>(bits & 0xFF));

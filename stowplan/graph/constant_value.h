@@ -19,6 +19,9 @@ constexpr int64_t kMaxValueElements = 1024;
 // True for the integer types of whole bytes and for bool.
 bool HoldsIntegers(DType dtype);
 
+// True if a tensor of that type, one of the above, can hold the number.
+bool FitsType(DType dtype, int64_t value);
+
 // The elements of a constant, row by row; nothing if it is no constant of
 // integers, its content is not at hand or does not fit its shape, or it has
 // more than kMaxValueElements. Unsigned 64-bit numbers beyond int64 count as
