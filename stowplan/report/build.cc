@@ -273,12 +273,8 @@ class Builder {
       if (op.callees.empty() || !seen.insert(steps[s].op).second) continue;
       CallRow row;
       row.step = static_cast<Step>(s);
-<<<<<<< HEAD
       row.op = LabelOf(model_, steps[s].op);
-=======
       row.end = steps[s].span.end;
-      row.op = LabelOf(steps[s].op);
->>>>>>> 97a6dd4 (report: Add the picture of the arena)
       row.outer_bytes = document_.steps[s].live_bytes;
       for (SubgraphId callee : op.callees)
         row.callees.push_back(callee.value());

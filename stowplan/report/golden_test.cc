@@ -11,6 +11,7 @@
 #include <string>
 
 #include "stowplan/report/csv.h"
+#include "stowplan/report/html.h"
 #include "stowplan/report/json.h"
 #include "stowplan/report/lines.h"
 #include "stowplan/report/sample_graphs.h"
@@ -31,6 +32,7 @@ const std::vector<Renderer>& Renderers() {
       {"json", [](const Document& d) { return ToJson(d); }},
       {"csv", [](const Document& d) { return ToCsv(d); }},
       {"svg", [](const Document& d) { return ToSvg(d); }},
+      {"html", [](const Document& d) { return ToHtml(d); }},
       {"lines", [](const Document& d) { return ToLines(d); }},
   };
   return kRenderers;

@@ -46,7 +46,7 @@ class Picture {
         steps_(static_cast<Step>(document.steps.size())),
         range_(std::max<Bytes>(1, document.arena.bytes)),
         named_steps_(steps_ <= kMostNamedSteps) {
-    curve_top_ = kTop + kLanes + (named_steps_ ? Pixels(112) : Pixels(52));
+    curve_top_ = kTop + kLanes + Pixels(52) + NamesHeight();
     height_ = curve_top_ + kCurve + Pixels(72);
   }
 
@@ -58,12 +58,23 @@ class Picture {
     BoundAndArena();
     Curve();
     PeakMark();
+    Labels();
     Legend();
     canvas_.Raw("</svg>\n");
     return std::move(canvas_).Take();
   }
 
  private:
+  // What slanted names need on top of plain numbers.
+  Length NamesHeight() const {
+    if (!named_steps_) return 0;
+    size_t longest = 0;
+    for (Step s = 0; s < steps_; ++s) {
+      longest = std::max(longest, LengthOf(StepName(s)));
+    }
+    return WidthOfText(longest) * 6 / 10;
+  }
+
   Length X(Step step) const {
     return kLeft + Scale(step, kRight - kLeft, std::max<Step>(1, steps_));
   }
@@ -84,10 +95,10 @@ class Picture {
     }
     canvas_.Raw("</style>\n");
     canvas_.Rectangle("back", {0, 0, kWidth, height_});
-    canvas_.Text("head", kLeft, Pixels(20), Anchor::kStart,
-                 "Where each buffer lies");
-    canvas_.Text("note", kLeft + Pixels(176), Pixels(20), Anchor::kStart,
-                 "steps across, offsets up, one rectangle a buffer");
+    canvas_.Raw("<text class=\"head\" x=\"" + FromHundredths(kLeft) +
+                "\" y=\"20\">Where each buffer lies <tspan class=\"note\" "
+                "dx=\"6\">steps across, offsets up, one rectangle a "
+                "buffer</tspan></text>\n");
   }
 
   std::string Title() const {
@@ -155,6 +166,11 @@ class Picture {
       }
       canvas_.EndGroup();
     }
+  }
+
+  // Over the peak's mark, which must not cross out what it marks.
+  void Labels() {
+    if (used_families_.empty()) return;
     canvas_.BeginGroup("in");
     for (const BufferRow& buffer : document_.buffers) Label(buffer);
     canvas_.EndGroup();

@@ -18,7 +18,7 @@ font-variant-numeric:tabular-nums}
 .sp .grid{stroke:var(--line);stroke-width:1}
 .sp .axis{fill:var(--soft);font-size:11px}
 .sp .head{font-size:14px;font-weight:600}
-.sp .note{fill:var(--soft)}
+.sp .note{fill:var(--soft);font-size:12px;font-weight:400}
 .sp .b rect{stroke:var(--back);stroke-width:.75}
 .sp .b .n{stroke:none}
 .sp .b .p{stroke:var(--ink);stroke-width:1.5}
