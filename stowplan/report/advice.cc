@@ -14,8 +14,8 @@ namespace {
 constexpr size_t kNamesInASentence = 3;
 constexpr size_t kNameLength = 48;
 
-std::string NameOf(const Document& document, const PeakBuffer& buffer) {
-  return Shorten(DisplayName(document.tensors[buffer.row]), kNameLength);
+std::string NameOf(const Document& document, size_t row) {
+  return Shorten(DisplayName(document.tensors[row]), kNameLength);
 }
 
 // "E1, E2 and 4 more".
@@ -44,7 +44,8 @@ Advice PlannerAdvice(const Document& document) {
 }
 
 // REQUIRES: one operator needs as much as the bound.
-Advice ModelAdvice(const Document& document, const Demand::Floor& floor) {
+Advice ModelAdvice(const Document& document, const Demand& demand,
+                   const Demand::Floor& floor) {
   const OperatorLabel& op = document.steps[static_cast<size_t>(floor.step)].op;
   const Bytes above = document.arena.bytes - floor.bytes;
   if (above > 0) {
@@ -57,10 +58,16 @@ Advice ModelAdvice(const Document& document, const Demand::Floor& floor) {
   std::string text =
       "Only the model can help: no plan and no order can do with less than " +
       Describe(op) + " needs by itself";
-  if (floor.step == document.peak.step && !document.peak.buffers.empty()) {
-    const PeakBuffer& largest = document.peak.buffers.front();
-    text += "; " + NameOf(document, largest) + " is " +
-            Percent(largest.bytes, document.peak.bytes) + " of that";
+  Bytes sum = 0;
+  const BufferRow* largest = nullptr;
+  for (plan::BufferId id : demand.BuffersAt(floor.step)) {
+    const BufferRow& buffer = document.buffers[id.index()];
+    sum += buffer.bytes;
+    if (largest == nullptr || buffer.bytes > largest->bytes) largest = &buffer;
+  }
+  if (largest != nullptr) {
+    text += "; " + NameOf(document, largest->rows.front()) + " is " +
+            Percent(largest->bytes, sum) + " of that";
   }
   return {Advice::Kind::kModel, text + "."};
 }
@@ -72,7 +79,7 @@ Advice OrderAdvice(const Document& document, const Demand::Floor& floor) {
   for (const PeakBuffer& buffer : peak.buffers) {
     if (buffer.used) continue;
     waiting += buffer.bytes;
-    names.push_back(NameOf(document, buffer));
+    names.push_back(NameOf(document, buffer.row));
   }
   std::string text;
   if (waiting > 0) {
@@ -113,7 +120,7 @@ Advice Advise(const Document& document, const Demand& demand) {
     return PlannerAdvice(document);
   }
   const Demand::Floor floor = demand.OverAllOrders();
-  return floor.bytes >= arena.lower_bound ? ModelAdvice(document, floor)
+  return floor.bytes >= arena.lower_bound ? ModelAdvice(document, demand, floor)
                                           : OrderAdvice(document, floor);
 }
 

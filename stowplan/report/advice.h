@@ -12,8 +12,8 @@ namespace stowplan::report {
 // - Model, if one operator by itself needs as much as the bound: then no plan
 //   and no order can do with less, and that is proved.
 // - Order, if not.
-// `peak` is the peak's own operator: steps of the document are those of
-// `demand`. REQUIRES: the arena, the peak, the rows and steps are filled in.
+// REQUIRES: `demand` is of the same model; the document's arena, peak, rows,
+// buffers and steps are filled in.
 Advice Advise(const Document& document, const Demand& demand);
 
 }  // namespace stowplan::report

@@ -322,15 +322,6 @@ class Builder {
           " will take memory on top when the model runs. Give the input "
           "shapes (--shape) to plan them.");
     }
-    for (const CallRow& call : document_.calls) {
-      notes.push_back(
-          "At " + Describe(call.op) + " " + BothBytes(call.outer_bytes) +
-          " of the caller stay live under at most " +
-          BothBytes(call.inner_bytes) + " of the subgraphs it calls" +
-          (call.callees.size() > 1
-               ? "; those share bytes with each other, never with the caller."
-               : "."));
-    }
   }
 
   const graph::Model& model_;

@@ -7,8 +7,8 @@
 #include "stowplan/report/html_style.h"
 #include "stowplan/report/html_tables.h"
 #include "stowplan/report/names.h"
+#include "stowplan/report/sentences.h"
 #include "stowplan/report/svg.h"
-#include "stowplan/report/text.h"
 #include "stowplan/report/units.h"
 
 namespace stowplan::report {
@@ -79,8 +79,8 @@ class Page {
   void Headline() {
     const Arena& arena = document_.arena;
     Put("<header>\n<div class=\"brand\">stowplan: memory of a model</div>\n");
-    Put("<h1>" + ToXml(FileName(document_.path)) + " takes " +
-        HumanBytes(arena.bytes) + " to run</h1>\n");
+    Put("<h1>" + ToXml(FileName(document_.path)) + " needs an arena of " +
+        HumanBytes(arena.bytes) + "</h1>\n");
     std::string facts;
     if (document_.file_bytes > 0) {
       facts = "A file of " + BothBytes(document_.file_bytes) + " with ";
@@ -156,9 +156,7 @@ class Page {
               BothBytes(peak.bytes) + ". These are the tensors that make it:");
     Put(PeakTable(document_));
     for (const CallRow& call : document_.calls) {
-      Paragraph("At " + Describe(call.op) + " " + BothBytes(call.outer_bytes) +
-                " of the caller stay live under at most " +
-                BothBytes(call.inner_bytes) + " of the subgraphs it calls.");
+      Paragraph(CallText(call));
     }
   }
 
@@ -174,16 +172,7 @@ class Page {
 
   void Prices() {
     Section("What the rules cost", "rules");
-    const Options& options = document_.options;
-    std::string rules =
-        "Planned with inputs " + options.inputs + ", outputs " +
-        options.outputs + ", in-place " + options.in_place + ", constants " +
-        (options.fold_constants ? "" : "not ") + "decoded once, order " +
-        options.order + ", alignment " + ExactBytes(options.alignment);
-    for (size_t i = 0; i < options.keep.size(); ++i) {
-      rules += (i == 0 ? ", kept: " : ", ") + options.keep[i];
-    }
-    Paragraph(rules + ".");
+    Paragraph("Planned with " + RulesText(document_.options) + ".");
     if (document_.prices.empty()) return;
     Paragraph(
         "One rule changed would move the lower bound of the arena so (no "

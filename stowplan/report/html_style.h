@@ -40,14 +40,16 @@ padding:10px}
 .picture svg{display:block;width:100%;min-width:820px;height:auto}
 .scroll{overflow:auto;border:1px solid var(--line);border-radius:10px}
 .tall{max-height:640px}
-table{border-collapse:collapse;width:100%;font-size:14px}
-th,td{padding:6px 12px;text-align:left;border-bottom:1px solid var(--line);
+table{border-collapse:collapse;width:100%;font-size:13.5px}
+th,td{padding:6px 11px;text-align:left;border-bottom:1px solid var(--line);
 white-space:nowrap;vertical-align:top}
 tbody tr:last-child td{border-bottom:0}
 thead th{position:sticky;top:0;background:var(--card);color:var(--soft);
 font-weight:600;z-index:1}
 .r{text-align:right}
-td.name,td.wide{white-space:normal;overflow-wrap:anywhere;min-width:180px}
+td.name{max-width:330px;overflow:hidden;text-overflow:ellipsis}
+td.wide{white-space:normal;overflow-wrap:anywhere}
+.small{width:max-content;max-width:100%}
 tr.peak td:first-child{box-shadow:inset 4px 0 var(--mark)}
 th button{all:unset;cursor:pointer}
 th button:focus-visible,input:focus-visible,summary:focus-visible{

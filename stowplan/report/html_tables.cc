@@ -22,9 +22,11 @@ struct Head {
 
 class Table {
  public:
-  Table(std::string_view id, std::string_view label,
+  // `style` is "tall" or "small".
+  Table(std::string_view style, std::string_view id, std::string_view label,
         std::initializer_list<Head> heads) {
-    text_ = "<div class=\"scroll tall\" tabindex=\"0\"><table";
+    text_ = "<div class=\"scroll " + std::string(style) +
+            "\" tabindex=\"0\"><table";
     if (!id.empty()) text_ += " id=\"" + std::string(id) + "\"";
     text_ += " aria-label=\"" + std::string(label) + "\"><thead><tr>";
     for (const Head& head : heads) {
@@ -43,6 +45,11 @@ class Table {
   }
   void EndRow() { text_ += "</tr>\n"; }
 
+  // Cut where it has no room; whole as a tip, for filters and to copy.
+  void Name(std::string_view name) {
+    const std::string markup = ToXml(name);
+    text_ += "<td class=\"name\" title=\"" + markup + "\">" + markup + "</td>";
+  }
   void Text(std::string_view text, std::string_view style = "") {
     text_ +=
         style.empty() ? "<td>" : "<td class=\"" + std::string(style) + "\">";
@@ -94,7 +101,7 @@ void AddTensor(const Document& document, const TensorRow& row, Table* table) {
                 row.tensor ? std::optional(row.subgraph * (int64_t{1} << 32) +
                                            *row.tensor)
                            : std::nullopt);
-  table->Text(row.name, "name");
+  table->Name(row.name);
   table->Text(schedule::NameOf(row.kind));
   table->Text(row.dtype);
   table->Text(row.tensor ? ShapeText(row.shape) : "");
@@ -119,7 +126,7 @@ void AddTensor(const Document& document, const TensorRow& row, Table* table) {
 }  // namespace
 
 std::string PeakTable(const Document& document) {
-  Table table("", "Alive at the peak",
+  Table table("tall", "", "Alive at the peak",
               {{"share", "r"},
                {"", ""},
                {"bytes", "r"},
@@ -137,7 +144,7 @@ std::string PeakTable(const Document& document) {
     table.Markup("<span class=\"share\" style=\"width:" +
                  FromHundredths(width) + "px\"></span>");
     table.Number(BothBytes(buffer.bytes), buffer.bytes);
-    table.Text(DisplayName(row), "name");
+    table.Name(DisplayName(row));
     table.Text(row.tensor ? ShapeText(row.shape) : "");
     table.Text(row.dtype);
     table.Number("[" + std::to_string(place.live.begin) + ", " +
@@ -151,7 +158,7 @@ std::string PeakTable(const Document& document) {
 }
 
 std::string TensorTableHtml(const Document& document) {
-  Table table("tensors", "Tensors and scratch",
+  Table table("tall", "tensors", "Tensors and scratch",
               {{"#", "r"},
                {"name", ""},
                {"kind", ""},
@@ -172,7 +179,7 @@ std::string TensorTableHtml(const Document& document) {
 
 std::string ConstantsHtml(const Document& document) {
   int64_t count = 0;
-  Table table("", "Constants and tensors without bytes",
+  Table table("tall", "", "Constants and tensors without bytes",
               {{"#", "r"},
                {"name", ""},
                {"kind", ""},
@@ -185,7 +192,7 @@ std::string ConstantsHtml(const Document& document) {
     ++count;
     table.BeginRow();
     table.Number(IndexOf(document, row), row.tensor);
-    table.Text(row.name, "name");
+    table.Name(row.name);
     table.Text(schedule::NameOf(row.kind));
     table.Text(row.dtype);
     table.Text(ShapeText(row.shape));
@@ -201,7 +208,7 @@ std::string ConstantsHtml(const Document& document) {
 }
 
 std::string PriceTable(const Document& document) {
-  Table table("", "Prices of the rules",
+  Table table("small", "", "Prices of the rules",
               {{"instead", ""},
                {"bound would be", "r"},
                {"arena", "r"},
@@ -219,7 +226,7 @@ std::string PriceTable(const Document& document) {
 }
 
 std::string DynamicTable(const Document& document) {
-  Table table("", "Dynamic tensors",
+  Table table("tall", "", "Dynamic tensors",
               {{"#", "r"}, {"name", ""}, {"because", ""}});
   for (const DynamicRow& row : document.dynamic) {
     table.BeginRow();
@@ -227,7 +234,7 @@ std::string DynamicTable(const Document& document) {
         (document.subgraphs > 1 ? std::to_string(row.subgraph) + ":" : "") +
             std::to_string(row.tensor),
         row.tensor);
-    table.Text(row.name, "name");
+    table.Name(row.name);
     table.Text(row.because, "wide");
     table.EndRow();
   }

@@ -1,143 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/report/json.h"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "nlohmann/json.hpp"
+#include "stowplan/report/json_object.h"
 #include "stowplan/report/units.h"
 
 namespace stowplan::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// Does not throw: bytes that are no UTF-8 are replaced.
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string ModelOf(const Document& document) {
+  return JsonObject()
+      .Add("path", document.path)
+      .Add("bytes", document.file_bytes)
+      .Add("subgraphs", document.subgraphs)
+      .Add("operators", document.operators)
+      .Take();
 }
 
-template <class T>
-Json OrNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-double ShareOf(Bytes part, Bytes whole) {
-  return static_cast<double>(BasisPoints(part, whole)) / 10000.0;
-}
-
-Json ModelOf(const Document& document) {
-  return {{"path", document.path},
-          {"bytes", document.file_bytes},
-          {"subgraphs", document.subgraphs},
-          {"operators", document.operators}};
-}
-
-Json OptionsOf(const Document& document) {
+std::string OptionsOf(const Document& document) {
   const Options& options = document.options;
-  return {{"alignment", options.alignment},
-          {"inputs", options.inputs},
-          {"outputs", options.outputs},
-          {"in_place", options.in_place},
-          {"order", options.order},
-          {"solver", options.solver},
-          {"fold_constants", options.fold_constants},
-          {"keep", options.keep}};
+  std::vector<std::string> keep;
+  for (const std::string& name : options.keep) keep.push_back(JsonString(name));
+  return JsonObject()
+      .Add("alignment", options.alignment)
+      .Add("inputs", options.inputs)
+      .Add("outputs", options.outputs)
+      .Add("in_place", options.in_place)
+      .Add("order", options.order)
+      .Add("solver", options.solver)
+      .Add("fold_constants", options.fold_constants)
+      .AddRaw("keep", JsonArray(keep))
+      .Take();
 }
 
-Json ArenaOf(const Document& document) {
+std::string ArenaOf(const Document& document) {
   const Arena& arena = document.arena;
-  return {{"bytes", arena.bytes},
-          {"lower_bound", arena.lower_bound},
-          {"verdict", solve::ToString(arena.verdict)},
-          {"naive_bytes", arena.naive_bytes},
-          {"max_live_bytes", arena.max_live_bytes},
-          {"alignment_waste", arena.alignment_waste},
-          {"proved_bound", arena.proved_bound},
-          {"proof", solve::ToString(arena.proof)},
-          {"found_by", arena.found_by}};
+  return JsonObject()
+      .Add("bytes", arena.bytes)
+      .Add("lower_bound", arena.lower_bound)
+      .Add("verdict", solve::ToString(arena.verdict))
+      .Add("naive_bytes", arena.naive_bytes)
+      .Add("max_live_bytes", arena.max_live_bytes)
+      .Add("alignment_waste", arena.alignment_waste)
+      .Add("proved_bound", arena.proved_bound)
+      .Add("proof", solve::ToString(arena.proof))
+      .Add("found_by", arena.found_by)
+      .Take();
 }
 
-Json PeakOf(const Document& document) {
+std::string PeakOf(const Document& document) {
   const Peak& peak = document.peak;
-  Json buffers = Json::array();
+  std::vector<std::string> buffers;
   for (const PeakBuffer& buffer : peak.buffers) {
     const TensorRow& row = document.tensors[buffer.row];
-    buffers.push_back({{"subgraph", row.subgraph},
-                       {"tensor", OrNull(row.tensor)},
-                       {"name", row.name},
-                       {"bytes", buffer.bytes},
-                       {"share", ShareOf(buffer.bytes, peak.bytes)},
-                       {"used", buffer.used}});
+    buffers.push_back(
+        JsonObject()
+            .Add("subgraph", row.subgraph)
+            .Add("tensor", row.tensor)
+            .Add("name", row.name)
+            .Add("bytes", buffer.bytes)
+            .AddFraction("share", BasisPoints(buffer.bytes, peak.bytes))
+            .Add("used", buffer.used)
+            .Take());
   }
-  return {{"step", peak.step},
-          {"subgraph", peak.op.subgraph},
-          {"operator", OrNull(peak.op.index)},
-          {"op", peak.op.type},
-          {"bytes", peak.bytes},
-          {"name", peak.op.name},
-          {"buffers", std::move(buffers)}};
+  return JsonObject()
+      .Add("step", peak.step)
+      .Add("subgraph", peak.op.subgraph)
+      .Add("operator", peak.op.index)
+      .Add("op", peak.op.type)
+      .Add("bytes", peak.bytes)
+      .Add("name", peak.op.name)
+      .AddRaw("buffers", JsonArray(buffers))
+      .Take();
 }
 
-Json RowOf(const TensorRow& row) {
-  return {{"subgraph", row.subgraph},
-          {"tensor", OrNull(row.tensor)},
-          {"name", row.name},
-          {"kind", schedule::NameOf(row.kind)},
-          {"dtype", row.dtype},
-          {"shape", OrNull(row.shape)},
-          {"bytes", row.bytes},
-          {"offset", OrNull(row.offset)},
-          {"begin", OrNull(row.begin)},
-          {"end", OrNull(row.end)},
-          {"alias_of", OrNull(row.alias_of)},
-          {"producer", OrNull(row.producer)},
-          {"last_reader", OrNull(row.last_reader)},
-          {"owner", OrNull(row.owner)},
-          {"buffer", OrNull(row.buffer)}};
+std::string RowOf(const TensorRow& row) {
+  JsonObject object;
+  object.Add("subgraph", row.subgraph)
+      .Add("tensor", row.tensor)
+      .Add("name", row.name)
+      .Add("kind", schedule::NameOf(row.kind))
+      .Add("dtype", row.dtype);
+  if (row.shape) {
+    object.Add("shape", *row.shape);
+  } else {
+    object.AddRaw("shape", "null");
+  }
+  object.Add("bytes", row.bytes)
+      .Add("offset", row.offset)
+      .Add("begin", row.begin)
+      .Add("end", row.end)
+      .Add("alias_of", row.alias_of)
+      .Add("producer", row.producer)
+      .Add("last_reader", row.last_reader)
+      .Add("owner", row.owner)
+      .Add("buffer", row.buffer);
+  return object.Take();
 }
 
-Json RowOf(const DynamicRow& row) {
-  return {{"subgraph", row.subgraph},
-          {"tensor", row.tensor},
-          {"name", row.name},
-          {"because", row.because}};
+std::string RowOf(const DynamicRow& row) {
+  return JsonObject()
+      .Add("subgraph", row.subgraph)
+      .Add("tensor", row.tensor)
+      .Add("name", row.name)
+      .Add("because", row.because)
+      .Take();
 }
 
-Json RowOf(const CallRow& row) {
-  return {{"begin", row.step},
-          {"end", row.end},
-          {"subgraph", row.op.subgraph},
-          {"operator", OrNull(row.op.index)},
-          {"op", row.op.type},
-          {"callees", row.callees},
-          {"outer_bytes", row.outer_bytes},
-          {"inner_bytes", row.inner_bytes}};
+std::string RowOf(const CallRow& row) {
+  return JsonObject()
+      .Add("begin", row.step)
+      .Add("end", row.end)
+      .Add("subgraph", row.op.subgraph)
+      .Add("operator", row.op.index)
+      .Add("op", row.op.type)
+      .Add("callees", row.callees)
+      .Add("outer_bytes", row.outer_bytes)
+      .Add("inner_bytes", row.inner_bytes)
+      .Take();
 }
 
-Json RowOf(const RefusalRow& row) {
-  return {{"subgraph", row.op.subgraph}, {"operator", OrNull(row.op.index)},
-          {"op", row.op.type},           {"input", row.input},
-          {"blocker", row.blocker},      {"text", row.text}};
+std::string RowOf(const RefusalRow& row) {
+  return JsonObject()
+      .Add("subgraph", row.op.subgraph)
+      .Add("operator", row.op.index)
+      .Add("op", row.op.type)
+      .Add("input", row.input)
+      .Add("blocker", row.blocker)
+      .Add("text", row.text)
+      .Take();
 }
 
-Json RowOf(const Price& price) {
-  return {{"option", price.option},
-          {"lower_bound", price.lower_bound},
-          {"arena_difference", price.arena_difference},
-          {"persistent_difference", price.persistent_difference}};
+std::string RowOf(const Price& price) {
+  return JsonObject()
+      .Add("option", price.option)
+      .Add("lower_bound", price.lower_bound)
+      .Add("arena_difference", price.arena_difference)
+      .Add("persistent_difference", price.persistent_difference)
+      .Take();
 }
 
-Json RowOf(const std::string& note) { return note; }
+std::string RowOf(const std::string& note) { return JsonString(note); }
 
 // The sections, each on a line of its own; lists a row a line.
 class Writer {
  public:
-  void Add(std::string_view key, const Json& value) {
+  // `json` is a JSON value already.
+  void Add(std::string_view key, std::string_view json) {
     Key(key);
-    text_ += Dump(value);
+    text_ += json;
   }
 
   template <class Row>
@@ -147,7 +161,7 @@ class Writer {
     const char* separator = "\n  ";
     for (const Row& row : rows) {
       text_ += separator;
-      text_ += Dump(RowOf(row));
+      text_ += RowOf(row);
       separator = ",\n  ";
     }
     text_ += "]";
@@ -157,8 +171,9 @@ class Writer {
 
  private:
   void Key(std::string_view key) {
-    text_ += text_.empty() ? "{" : ",\n ";
-    text_ += "\"" + std::string(key) + "\": ";
+    text_ += text_.empty() ? "{\"" : ",\n \"";
+    text_ += key;
+    text_ += "\": ";
   }
 
   std::string text_;
@@ -170,12 +185,14 @@ struct NumberedStep {
   const StepRow* row;
 };
 
-Json RowOf(const NumberedStep& step) {
-  return {{"step", step.step},
-          {"subgraph", step.row->op.subgraph},
-          {"operator", OrNull(step.row->op.index)},
-          {"op", step.row->op.type},
-          {"live_bytes", step.row->live_bytes}};
+std::string RowOf(const NumberedStep& step) {
+  return JsonObject()
+      .Add("step", step.step)
+      .Add("subgraph", step.row->op.subgraph)
+      .Add("operator", step.row->op.index)
+      .Add("op", step.row->op.type)
+      .Add("live_bytes", step.row->live_bytes)
+      .Take();
 }
 
 std::vector<NumberedStep> Numbered(const std::vector<StepRow>& steps) {
@@ -191,18 +208,23 @@ std::vector<NumberedStep> Numbered(const std::vector<StepRow>& steps) {
 
 std::string ToJson(const Document& document) {
   Writer writer;
-  writer.Add("schema", "stowplan.plan/1");
-  writer.Add("engine", document.engine);
+  writer.Add("schema", JsonString("stowplan.plan/1"));
+  writer.Add("engine", JsonString(document.engine));
   writer.Add("model", ModelOf(document));
   writer.Add("options", OptionsOf(document));
   writer.Add("arena", ArenaOf(document));
-  writer.Add("persistent", {{"bytes", document.persistent_bytes}});
-  writer.Add("mapped", {{"bytes", document.mapped_bytes},
-                        {"is_mapped", document.mapped}});
+  writer.Add("persistent",
+             JsonObject().Add("bytes", document.persistent_bytes).Take());
+  writer.Add("mapped", JsonObject()
+                           .Add("bytes", document.mapped_bytes)
+                           .Add("is_mapped", document.mapped)
+                           .Take());
   writer.AddList("dynamic", document.dynamic);
   writer.Add("peak", PeakOf(document));
-  writer.Add("advice", {{"kind", NameOf(document.advice.kind)},
-                        {"text", document.advice.text}});
+  writer.Add("advice", JsonObject()
+                           .Add("kind", NameOf(document.advice.kind))
+                           .Add("text", document.advice.text)
+                           .Take());
   writer.AddList("notes", document.notes);
   writer.AddList("rule_prices", document.prices);
   writer.AddList("calls", document.calls);

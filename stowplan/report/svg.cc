@@ -32,7 +32,7 @@ using plan::Step;
 constexpr Length kWidth = Pixels(1200);
 constexpr Length kLeft = Pixels(78);
 constexpr Length kRight = kWidth - Pixels(16);
-constexpr Length kTop = Pixels(62);
+constexpr Length kTop = Pixels(72);
 constexpr Length kLanes = Pixels(480);
 constexpr Length kCurve = Pixels(96);
 constexpr Step kMostNamedSteps = 36;
@@ -289,18 +289,19 @@ class Picture {
     const Length middle = left + width / 2;
     for (const auto& [top, height] :
          {std::pair(kTop, kLanes), std::pair(curve_top_, kCurve)}) {
-      if (width >= Pixels(4)) {
+      if (width >= Pixels(10)) {
         canvas_.Rectangle("peak", {left, top, width, height});
       } else {
         canvas_.Line("peakline", middle, top, middle, top + height);
       }
     }
     const Length top = kTop - Pixels(2);
+    canvas_.Line("peakline", middle, kTop - Pixels(22), middle, top);
     canvas_.Path("peaktext", "M" + FromHundredths(middle) + " " +
                                  FromHundredths(top) + "l-5 -8h10z");
     const bool early = middle < (kLeft + kRight) / 2;
     canvas_.Text("peaktext halo", middle + (early ? -Pixels(5) : Pixels(5)),
-                 kTop - Pixels(17), early ? Anchor::kStart : Anchor::kEnd,
+                 kTop - Pixels(26), early ? Anchor::kStart : Anchor::kEnd,
                  "peak: " + Describe(peak.op) + ", step " + Grouped(peak.step) +
                      ", " + HumanBytes(peak.bytes) + " live");
   }
@@ -309,7 +310,8 @@ class Picture {
     Length x = kLeft;
     Length y = curve_top_ + kCurve + Pixels(30);
     for (const FamilyInfo& info : used_families_) {
-      const Length width = Pixels(34) + WidthOfText(LengthOf(info.name));
+      const Length width =
+          Pixels(40) + WidthOfText(LengthOf(info.name)) * 11 / 10;
       if (x + width > kRight) {
         x = kLeft;
         y += Pixels(22);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stowplan/report/names.h"
+#include "stowplan/report/sentences.h"
 #include "stowplan/report/tensor_table.h"
 #include "stowplan/report/units.h"
 
@@ -15,6 +16,7 @@ namespace {
 constexpr size_t kLabelWidth = 12;
 constexpr size_t kMostPeakBuffers = 6;
 constexpr size_t kMostDynamic = 3;
+constexpr size_t kMostCalls = 3;
 constexpr size_t kNameLength = 60;
 
 std::string_view ColorOf(const Document& document) {
@@ -41,6 +43,7 @@ class Summary {
     AddRules();
     Add("advice", document_.advice.text, "\x1b[1m");
     for (const std::string& note : document_.notes) Add("note", note);
+    AddCalls();
     return std::move(text_);
   }
 
@@ -176,17 +179,7 @@ class Summary {
   }
 
   void AddRules() {
-    const Options& options = document_.options;
-    std::string text = "inputs " + options.inputs + ", outputs " +
-                       options.outputs + ", in-place " + options.in_place +
-                       ", constants " + (options.fold_constants ? "" : "not ") +
-                       "decoded once, order " + options.order + ", alignment " +
-                       std::to_string(options.alignment) + " B";
-    for (size_t i = 0; i < options.keep.size(); ++i) {
-      text +=
-          (i == 0 ? ", keep " : " ") + Shorten(options.keep[i], kNameLength);
-    }
-    Add("rules", text);
+    Add("rules", RulesText(document_.options));
     std::string changed;
     for (const Price& price : document_.prices) {
       if (price.arena_difference == 0 && price.persistent_difference == 0) {
@@ -204,35 +197,24 @@ class Summary {
                       : "of the bound under another rule: " + changed);
   }
 
+  void AddCalls() {
+    const size_t shown = std::min(document_.calls.size(), kMostCalls);
+    for (size_t i = 0; i < shown; ++i) {
+      Add("note", CallText(document_.calls[i]));
+    }
+    if (document_.calls.size() > shown) {
+      Add("note", Count(static_cast<int64_t>(document_.calls.size() - shown),
+                        "more operator") +
+                      " with calls: see --json");
+    }
+  }
+
   const Document& document_;
   const TextOptions& options_;
   std::string text_;
 };
 
 }  // namespace
-
-std::string VerdictText(const Arena& arena) {
-  switch (arena.verdict) {
-    case solve::Verdict::kInfeasible:
-      return "infeasible: no plan keeps the capacity and the pinned offsets; "
-             "proved";
-    case solve::Verdict::kUnknown:
-      return "unknown: no plan within the capacity was found, and none was "
-             "excluded";
-    case solve::Verdict::kOptimal:
-      if (arena.bytes == arena.lower_bound) {
-        return "proved optimal: the arena is at the bound";
-      }
-      return "proved optimal, " + Grouped(arena.bytes - arena.lower_bound) +
-             " bytes above the bound: a search excluded every smaller plan";
-    case solve::Verdict::kFeasible:
-      break;
-  }
-  const Bytes gap = arena.bytes - arena.proved_bound;
-  return "not proved optimal: " + Grouped(gap) + " bytes, " +
-         Percent(gap, arena.proved_bound) +
-         ", above what is proved to be needed";
-}
 
 std::string ToText(const Document& document, const TextOptions& options) {
   std::string text = Summary(document, options).Write();

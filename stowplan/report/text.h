@@ -20,8 +20,4 @@ struct TextOptions {
 // escapes for it). O(document).
 std::string ToText(const Document& document, const TextOptions& options = {});
 
-// The verdict in words, as all renderers have it: "proved optimal: the arena
-// is as small as the bound".
-std::string VerdictText(const Arena& arena);
-
 }  // namespace stowplan::report
