@@ -47,7 +47,9 @@ tbody tr:last-child td{border-bottom:0}
 thead th{position:sticky;top:0;background:var(--card);color:var(--soft);
 font-weight:600;z-index:1}
 .r{text-align:right}
-td.name{max-width:330px;overflow:hidden;text-overflow:ellipsis}
+td.name{max-width:260px}
+td.op{max-width:170px}
+td.name,td.op{overflow:hidden;text-overflow:ellipsis}
 td.wide{white-space:normal;overflow-wrap:anywhere}
 .small{width:max-content;max-width:100%}
 tr.peak td:first-child{box-shadow:inset 4px 0 var(--mark)}

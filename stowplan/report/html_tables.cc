@@ -46,9 +46,10 @@ class Table {
   void EndRow() { text_ += "</tr>\n"; }
 
   // Cut where it has no room; whole as a tip, for filters and to copy.
-  void Name(std::string_view name) {
+  void Name(std::string_view name, std::string_view style = "name") {
     const std::string markup = ToXml(name);
-    text_ += "<td class=\"name\" title=\"" + markup + "\">" + markup + "</td>";
+    text_ += "<td class=\"" + std::string(style) + "\" title=\"" + markup +
+             "\">" + markup + "</td>";
   }
   void Text(std::string_view text, std::string_view style = "") {
     text_ +=
@@ -117,9 +118,10 @@ void AddTensor(const Document& document, const TensorRow& row, Table* table) {
                 row.begin);
   table->Number(row.alias_of ? "tensor " + std::to_string(*row.alias_of) : "",
                 row.alias_of);
-  table->Text(row.owner ? std::to_string(*row.owner)
-                        : Operator(row.producer, row.producer_type));
-  table->Text(Operator(row.last_reader, row.last_reader_type));
+  table->Name(row.owner ? std::to_string(*row.owner)
+                        : Operator(row.producer, row.producer_type),
+              "op");
+  table->Name(Operator(row.last_reader, row.last_reader_type), "op");
   table->EndRow();
 }
 

@@ -323,8 +323,8 @@ class Picture {
     }
     if (used_families_.empty()) return;
     canvas_.Text("note", kLeft, y + Pixels(22), Anchor::kStart,
-                 "Coloured by the operator that writes the buffer; dark "
-                 "outlines: alive at the peak.");
+                 "Coloured by the operator that writes the buffer; "
+                 "outlined: alive at the peak.");
   }
 
   const Document& document_;
