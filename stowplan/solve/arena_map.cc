@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "stowplan/base/checked_math.h"
 
 namespace stowplan::solve {
-
 ArenaMap::ArenaMap(int32_t sections)
     : leaves_(std::bit_ceil(static_cast<uint32_t>(std::max(sections, 1)))),
       nodes_(size_t{2} * leaves_) {}
@@ -49,55 +47,42 @@ void ArenaMap::Take(std::span<const Piece> pieces, Bytes offset) {
   }
 }
 
+// Sets of a few ranges are poured together: most are that small, and a scan
+// pays for every set again and again.
 void ArenaMap::Collect(int32_t first, int32_t last) {
+  constexpr size_t kSmall = 6;
   cursors_.clear();
+  small_sets_.Clear();
   VisitNodes(first, last, [&](uint32_t node, bool canonical) {
     const ByteSet& set =
         canonical ? nodes_[node].touching : nodes_[node].spanning;
-    if (set.empty()) return;
-    const std::span<const ByteRange> ranges = set.ranges();
-    cursors_.push_back({ranges.data(), ranges.data() + ranges.size()});
-  });
-}
-
-// Moves on to the first range that ends above `bytes`, in ever larger steps
-// and then by halves: mostly it is the next one, but the first time round it
-// may be hundreds away.
-void ArenaMap::SkipBelow(Bytes bytes, Cursor* cursor) {
-  const ByteRange* at = cursor->at;
-  const ByteRange* const end = cursor->end;
-  for (int near = 0; near < 4; ++near, ++at) {
-    if (at == end || at->end > bytes) {
-      cursor->at = at;
+    if (set.size() > kSmall) {
+      cursors_.push_back(set.ranges().data());
       return;
     }
-  }
-  std::ptrdiff_t step = 4;
-  while (end - at > step && at[step].end <= bytes) {
-    at += step;
-    step *= 2;
-  }
-  cursor->at = std::partition_point(
-      at, at + std::min(step, end - at),
-      [&](const ByteRange& range) { return range.end <= bytes; });
+    for (const ByteRange& range : set.ranges()) {
+      small_sets_.Add(range.begin, range.end);
+    }
+  });
+  if (small_sets_.size() > 0) cursors_.push_back(small_sets_.ranges().data());
 }
 
 // Goes round the byte sets, each lifting the candidate over what it has
 // taken, until a whole round finds nothing in the way.
-Bytes ArenaMap::LowestFit(const Piece& piece, Bytes from, Bytes alignment) {
-  Collect(piece.first, piece.last);
+Bytes ArenaMap::Lift(const Piece& piece, Bytes from, Bytes alignment) {
   Bytes offset = AlignUp(from, alignment);
   size_t quiet = 0;
   for (size_t i = 0; quiet < cursors_.size();
        i = i + 1 == cursors_.size() ? 0 : i + 1) {
-    Cursor& cursor = cursors_[i];
+    Cursor at = cursors_[i];
     ++quiet;
-    SkipBelow(offset + piece.begin, &cursor);
-    while (cursor.at != cursor.end && cursor.at->begin < offset + piece.end) {
-      offset = AlignUp(cursor.at->end - piece.begin, alignment);
-      ++cursor.at;
+    while (at->end <= offset + piece.begin) ++at;
+    while (at->begin < offset + piece.end) {
+      offset = AlignUp(at->end - piece.begin, alignment);
+      ++at;
       quiet = 1;
     }
+    cursors_[i] = at;
   }
   return offset;
 }
@@ -107,37 +92,36 @@ Bytes ArenaMap::LowestFit(std::span<const Piece> pieces, Bytes alignment) {
   size_t quiet = 0;
   for (size_t i = 0; quiet < pieces.size();
        i = i + 1 == pieces.size() ? 0 : i + 1) {
-    const Bytes lifted = LowestFit(pieces[i], offset, alignment);
+    Collect(pieces[i].first, pieces[i].last);
+    const Bytes lifted = Lift(pieces[i], offset, alignment);
     quiet = lifted == offset ? quiet + 1 : 1;
     offset = lifted;
   }
   return offset;
 }
 
+// From one hole that is large enough to the next; those that are too small
+// are passed over on the way, as for the lowest fit.
 Bytes ArenaMap::BestFit(const Piece& piece, Bytes alignment) {
   Collect(piece.first, piece.last);
-  taken_.clear();
-  for (const Cursor& cursor : cursors_) {
-    taken_.insert(taken_.end(), cursor.at, cursor.end);
-  }
-  std::sort(
-      taken_.begin(), taken_.end(),
-      [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   const Bytes size = piece.end - piece.begin;
-  Bytes best = std::numeric_limits<Bytes>::max();
+  Bytes best = ByteSet::kEnd.begin;
   Bytes best_offset = 0;
-  Bytes top = 0;
-  for (const ByteRange& range : taken_) {
-    const Bytes offset = AlignUp(top, alignment);
-    const Bytes hole = range.begin - offset;
-    if (hole >= size && hole < best) {
-      best = hole;
-      best_offset = offset;
+  Bytes offset = Lift(piece, 0, alignment);
+  while (true) {
+    // The hole ends where the first of the sets begins again.
+    Bytes end = ByteSet::kEnd.begin;
+    for (Cursor at : cursors_) end = std::min(end, at->begin);
+    if (end == ByteSet::kEnd.begin) {
+      return best < ByteSet::kEnd.begin ? best_offset : offset;
     }
-    top = std::max(top, range.end);
+    if (end - offset < best) {
+      best = end - offset;
+      best_offset = offset;
+      if (best == size) return offset;  // None can be smaller.
+    }
+    offset = Lift(piece, end, alignment);
   }
-  return best < std::numeric_limits<Bytes>::max() ? best_offset
-                                                  : AlignUp(top, alignment);
 }
 
 }  // namespace stowplan::solve

@@ -52,26 +52,25 @@ class ArenaMap {
     ByteSet spanning;
     ByteSet touching;
   };
-  // A byte set and how far a scan has come in it.
-  struct Cursor {
-    const ByteRange* at;
-    const ByteRange* end;
-  };
+  // How far a scan has come in a byte set: at its first range that ends
+  // above the scan, or at ByteSet::kEnd.
+  using Cursor = const ByteRange*;
 
   // Calls visit(node, is_canonical) for the canonical nodes of [first, last)
   // and all nodes above them.
   template <class Visit>
   void VisitNodes(int32_t first, int32_t last, const Visit& visit);
 
-  static void SkipBelow(Bytes bytes, Cursor* cursor);
   // Points cursors_ at all that is taken in [first, last).
   void Collect(int32_t first, int32_t last);
-  Bytes LowestFit(const Piece& piece, Bytes from, Bytes alignment);
+  // The least multiple of `alignment` from `from` on at which the piece meets
+  // nothing of what the cursors point at.
+  Bytes Lift(const Piece& piece, Bytes from, Bytes alignment);
 
   uint32_t leaves_ = 1;  // A power of two.
   std::vector<Node> nodes_;
-  std::vector<Cursor> cursors_;   // Kept for its memory only.
-  std::vector<ByteRange> taken_;  // The same.
+  std::vector<Cursor> cursors_;
+  ByteSet small_sets_;  // What Collect found in sets of a few ranges.
 };
 
 }  // namespace stowplan::solve

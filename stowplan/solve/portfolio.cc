@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/solve/portfolio.h"
 
-#include <array>
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "stowplan/solve/exact.h"
 #include "stowplan/solve/greedy.h"
 #include "stowplan/solve/order.h"
 #include "stowplan/solve/sections.h"
+#include "stowplan/solve/sweep.h"
 
 namespace stowplan::solve {
 namespace {
 
-// Greedy placements that a portfolio may spend; all orders up to 80,000
-// buffers, and one at least.
-constexpr int64_t kMaxPlacements = 2'000'000;
+// Greedy placements that a portfolio may spend: all orders up to 23,000
+// buffers, and one order at least.
+constexpr int64_t kMaxPlacements = 600'000;
 
 struct Greedy {
   Order order;
@@ -52,6 +55,26 @@ std::string NameOf(const Greedy& greedy) {
          (greedy.fit == Fit::kBest ? "_best_fit" : "_lowest_fit");
 }
 
+bool HasGaps(const plan::Problem& problem) {
+  return std::any_of(problem.buffers().begin(), problem.buffers().end(),
+                     [](const plan::Buffer& b) { return !b.gaps.empty(); });
+}
+
+// What PlaceInOrder comes to, but in one sweep. REQUIRES: no gaps.
+plan::Plan FirstFit(const plan::Problem& problem, const Sections& sections,
+                    const std::vector<Index>& births) {
+  plan::Plan plan;
+  plan.offsets.resize(problem.size());
+  std::vector<bool> is_fixed(problem.size());
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const std::optional<Bytes> pinned = problem.buffers()[i].pinned;
+    is_fixed[i] = pinned.has_value();
+    plan.offsets[i] = pinned.value_or(0);
+  }
+  SweepAround(problem, sections, births, is_fixed, &plan);
+  return plan;
+}
+
 bool Interrupted(const Options& options) {
   return options.cancel.stop_requested() ||
          (options.deadline &&
@@ -65,10 +88,11 @@ void RunGreedy(const plan::Problem& problem, Solver solver,
   const Sections sections(problem);
   const Greedy greedy = GreedyOf(solver);
   const std::vector<Index> order = MakeOrder(problem, sections, greedy.order);
-  std::optional<plan::Plan> plan =
-      PlaceInOrder(problem, sections, order, greedy.fit);
+  plan::Plan plan = solver == Solver::kFirstFit && !HasGaps(problem)
+                        ? FirstFit(problem, sections, order)
+                        : *PlaceInOrder(problem, sections, order, greedy.fit);
   work->placements += static_cast<int64_t>(problem.size());
-  incumbent->Offer(*std::move(plan), NameOf(greedy));
+  incumbent->Offer(std::move(plan), NameOf(greedy));
 }
 
 void RunAllGreedy(const plan::Problem& problem, const Options& options,

@@ -8,6 +8,7 @@
 
 #include "stowplan/plan/lower_bound.h"
 #include "stowplan/plan/validate.h"
+#include "stowplan/solve/core.h"
 #include "stowplan/solve/incumbent.h"
 #include "stowplan/solve/portfolio.h"
 
@@ -17,6 +18,9 @@ namespace {
 using plan::Plan;
 using plan::Problem;
 using plan::Violation;
+
+// Up to here all greedy orders on all buffers take about a second.
+constexpr size_t kLarge = 50'000;
 
 // Judges `plan` by every rule but the capacity.
 std::optional<Violation> Judge(const Problem& problem, const Plan& plan) {
@@ -75,6 +79,7 @@ void Run(const Problem& problem, const Options& options, Incumbent* incumbent,
          Work* work) {
   switch (options.solver) {
     case Solver::kPortfolio:
+      if (problem.size() > kLarge) RunCore(problem, options, incumbent, work);
       RunAllGreedy(problem, options, incumbent, work);
       RunSearch(problem, options, incumbent, work);
       return;
