@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "stowplan/plan/lower_bound.h"
+#include "stowplan/solve/greedy_portfolio.h"
 #include "stowplan/solve/order.h"
-#include "stowplan/solve/portfolio.h"
 #include "stowplan/solve/sections.h"
 #include "stowplan/solve/sweep.h"
 

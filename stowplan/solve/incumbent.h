@@ -15,7 +15,8 @@ namespace stowplan::solve {
 
 class Incumbent {
  public:
-  // `lower_bound` is proved by the load of a step.
+  // `lower_bound` is proved by the load of a step; of a part of a problem it
+  // may be the bound of the whole, below which no peak is of use.
   Incumbent(const plan::Problem& problem, Bytes lower_bound)
       : problem_(problem), lower_bound_(lower_bound) {}
 
@@ -49,7 +50,7 @@ class Incumbent {
   }
   // Nothing is left to find: no lower peak exists, or nothing fits.
   bool Settled() const {
-    if (plan_ && peak_ == lower_bound_) return true;
+    if (plan_ && peak_ <= lower_bound_) return true;
     return problem_.capacity() && lower_bound_ > *problem_.capacity();
   }
 

@@ -25,8 +25,9 @@ struct Progress {
 };
 
 struct Options {
-  // Enough for a second or two of search on one core.
-  static constexpr int64_t kDefaultEffort = 2'000'000;
+  // Over ten times what the hard public instances with a known optimum take;
+  // the others are given up after some seconds.
+  static constexpr int64_t kDefaultEffort = 200'000;
 
   Solver solver = Solver::kPortfolio;
 
@@ -51,6 +52,12 @@ struct Options {
 
   // Called now and then from the calling thread; may be empty.
   std::function<void(const Progress&)> progress;
+
+  // Whether a stop was asked for or the deadline is over.
+  bool MustStop() const {
+    return cancel.stop_requested() ||
+           (deadline && std::chrono::steady_clock::now() >= *deadline);
+  }
 };
 
 }  // namespace stowplan::solve

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/solve/solve.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,8 +10,9 @@
 #include "stowplan/plan/lower_bound.h"
 #include "stowplan/plan/validate.h"
 #include "stowplan/solve/core.h"
+#include "stowplan/solve/greedy_portfolio.h"
 #include "stowplan/solve/incumbent.h"
-#include "stowplan/solve/portfolio.h"
+#include "stowplan/solve/proof_stage.h"
 
 namespace stowplan::solve {
 namespace {
@@ -51,6 +53,16 @@ std::optional<Violation> CollidingPins(const Problem& problem) {
   return broken;
 }
 
+// What one step or one buffer proves. A buffer that is never whole at any
+// step has to fit the arena all the same.
+Bytes FirstBound(const Problem& problem) {
+  Bytes bound = plan::LowerBound(problem).bytes;
+  for (const plan::Buffer& buffer : problem.buffers()) {
+    bound = std::max(bound, buffer.size);
+  }
+  return bound;
+}
+
 Status CheckOptions(const Problem& problem, const Options& options) {
   if (options.effort < 0) {
     return UsageError("effort", "is negative", "give a number of nodes");
@@ -81,12 +93,12 @@ void Run(const Problem& problem, const Options& options, Incumbent* incumbent,
     case Solver::kPortfolio:
       if (problem.size() > kLarge) RunCore(problem, options, incumbent, work);
       RunAllGreedy(problem, options, incumbent, work);
-      RunSearch(problem, options, incumbent, work);
+      RunProofStage(problem, options, incumbent, work);
       return;
     case Solver::kExact:
       // Its bounds need some plan to start from.
       RunGreedy(problem, Solver::kGreedyBySize, incumbent, work);
-      RunSearch(problem, options, incumbent, work);
+      RunProofStage(problem, options, incumbent, work);
       return;
     default:
       RunGreedy(problem, options.solver, incumbent, work);
@@ -98,7 +110,7 @@ void Run(const Problem& problem, const Options& options, Incumbent* incumbent,
 Result<Outcome> Solve(const Problem& problem, const Options& options) {
   STOWPLAN_RETURN_IF_ERROR(CheckOptions(problem, options));
   Outcome outcome;
-  Incumbent incumbent(problem, plan::LowerBound(problem).bytes);
+  Incumbent incumbent(problem, FirstBound(problem));
   if (CollidingPins(problem)) {
     outcome.verdict = Verdict::kInfeasible;
     outcome.proof = Proof::kPins;

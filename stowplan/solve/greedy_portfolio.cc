@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowplan/solve/portfolio.h"
+#include "stowplan/solve/greedy_portfolio.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "stowplan/solve/exact.h"
 #include "stowplan/solve/greedy.h"
 #include "stowplan/solve/order.h"
 #include "stowplan/solve/sections.h"
@@ -75,12 +73,6 @@ plan::Plan FirstFit(const plan::Problem& problem, const Sections& sections,
   return plan;
 }
 
-bool Interrupted(const Options& options) {
-  return options.cancel.stop_requested() ||
-         (options.deadline &&
-          std::chrono::steady_clock::now() >= *options.deadline);
-}
-
 }  // namespace
 
 void RunGreedy(const plan::Problem& problem, Solver solver,
@@ -105,7 +97,7 @@ void RunAllGreedy(const plan::Problem& problem, const Options& options,
       // is made whatever the budget says.
       if (incumbent->plan() &&
           (incumbent->Settled() || work->placements > kMaxPlacements ||
-           Interrupted(options))) {
+           options.MustStop())) {
         return;
       }
       std::optional<plan::Plan> plan =
@@ -119,29 +111,6 @@ void RunAllGreedy(const plan::Problem& problem, const Options& options,
       }
     }
   }
-}
-
-void RunSearch(const plan::Problem& problem, const Options& options,
-               Incumbent* incumbent, Work* work) {
-  if (incumbent->Settled() || Interrupted(options)) return;
-  ExactOptions exact;
-  exact.max_nodes = options.effort - work->nodes;
-  exact.deadline = options.deadline;
-  exact.stop = options.cancel;
-  exact.threads = options.threads;
-  exact.lower_bound = incumbent->lower_bound();
-  if (incumbent->FitsCapacity()) exact.incumbent = incumbent->plan();
-  if (options.progress) {
-    exact.progress = [&](const ExactProgress& now) {
-      options.progress({"search", now.peak > 0 ? now.peak : incumbent->peak(),
-                        now.lower_bound, work->nodes + now.nodes});
-    };
-  }
-  ExactOutcome found = SolveExact(problem, exact);
-  work->nodes += found.nodes;
-  work->hash = found.search_hash;
-  if (found.plan) incumbent->Offer(*std::move(found.plan), "exact");
-  incumbent->RaiseBound(found.lower_bound);
 }
 
 }  // namespace stowplan::solve

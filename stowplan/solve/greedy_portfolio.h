@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many solvers, one after the other, until one meets the bound.
+// Many greedy solvers, one after the other, until one meets the bound.
 #pragma once
 
 #include "stowplan/plan/problem.h"
@@ -19,10 +19,5 @@ void RunGreedy(const plan::Problem& problem, Solver solver,
 // not settled and the budget of placements lasts.
 void RunAllGreedy(const plan::Problem& problem, const Options& options,
                   Incumbent* incumbent, Work* work);
-
-// Search for a lower peak than the incumbent's, or the proof that there is
-// none, with the effort that `work` has left over.
-void RunSearch(const plan::Problem& problem, const Options& options,
-               Incumbent* incumbent, Work* work);
 
 }  // namespace stowplan::solve

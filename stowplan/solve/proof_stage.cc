@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/solve/proof_stage.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "stowplan/plan/lower_bound.h"
+#include "stowplan/solve/exact.h"
+#include "stowplan/solve/greedy_portfolio.h"
+#include "stowplan/solve/reduce.h"
+
+namespace stowplan::solve {
+namespace {
+
+// The part, and a pillar of `level` units at a step of its own if its own
+// bound is lower. The pillar makes every peak below that level worthless, so
+// that no effort goes there, and keeps each bound that is proved an honest
+// one of the whole problem.
+plan::Problem WithPillar(const plan::Problem& part, Bytes level) {
+  if (plan::LowerBound(part).bytes >= level) return part;
+  std::vector<plan::Buffer> buffers = part.buffers();
+  plan::Step last = 0;
+  for (const plan::Buffer& buffer : buffers) {
+    last = std::max(last, buffer.live.end);
+  }
+  plan::Buffer& pillar = buffers.emplace_back();
+  pillar.size = level;
+  pillar.live = {last, last + 1};
+  pillar.pinned = 0;
+  Result<plan::Problem> problem =
+      plan::Problem::Create(std::move(buffers), part.capacity());
+  // The sum of all sizes may come to lie over the limit.
+  return problem ? *std::move(problem) : part;
+}
+
+class ProofStage {
+ public:
+  ProofStage(const plan::Problem& problem, const Options& options,
+             Incumbent* incumbent, Work* work)
+      : problem_(problem),
+        options_(options),
+        incumbent_(incumbent),
+        work_(work),
+        level_(incumbent->lower_bound()) {}
+
+  void Run() {
+    const Reduction reduction = Reduce(problem_, level_);
+    std::vector<plan::Plan> plans;
+    for (const Part& part : reduction.parts) {
+      plans.push_back(SolvePart(part));
+    }
+    incumbent_->Offer(Restore(problem_, reduction, plans), "exact");
+    incumbent_->RaiseBound(level_);
+  }
+
+ private:
+  // The best plan of a part that is found, and the level raised to what is
+  // proved on the way.
+  plan::Plan SolvePart(const Part& part) {
+    const Bytes level = level_ / part.scale;
+    Incumbent own(part.problem, level);
+    if (auto plan = PlanOfPart(part, *incumbent_->plan())) {
+      own.Offer(*std::move(plan), "whole");
+    }
+    // Less is in the way here than in the whole problem.
+    if (!own.plan() || part.problem.size() < problem_.size()) {
+      RunAllGreedy(part.problem, options_, &own, work_);
+    }
+    if (!own.Settled()) Search(part, level, &own);
+    return *own.plan();
+  }
+
+  void Search(const Part& part, Bytes level, Incumbent* own) {
+    const plan::Problem problem = WithPillar(part.problem, level);
+    ExactOptions exact;
+    exact.max_nodes = std::max<int64_t>(options_.effort - work_->nodes, 0);
+    exact.deadline = options_.deadline;
+    exact.stop = options_.cancel;
+    exact.threads = options_.threads;
+    if (own->FitsCapacity()) {
+      exact.incumbent = own->plan();
+      exact.incumbent->offsets.resize(problem.size());  // The pillar lies at 0.
+    }
+    if (options_.progress) {
+      exact.progress = [&](const ExactProgress& now) {
+        options_.progress({"search", incumbent_->peak(),
+                           std::max(level_, now.lower_bound * part.scale),
+                           work_->nodes + now.nodes});
+      };
+    }
+    ExactOutcome found = SolveExact(problem, exact);
+    work_->nodes += found.nodes;
+    work_->hash = (work_->hash ^ found.search_hash) * 0x100000001B3u;
+    if (found.plan) {
+      found.plan->offsets.resize(part.problem.size());
+      own->Offer(*std::move(found.plan), "exact");
+    }
+    level_ = std::max(level_, found.lower_bound * part.scale);
+  }
+
+  const plan::Problem& problem_;
+  const Options& options_;
+  Incumbent* incumbent_;
+  Work* work_;
+  Bytes level_;  // Proved for the whole problem.
+};
+
+}  // namespace
+
+void RunProofStage(const plan::Problem& problem, const Options& options,
+                   Incumbent* incumbent, Work* work) {
+  if (incumbent->Settled() || options.MustStop()) return;
+  ProofStage(problem, options, incumbent, work).Run();
+}
+
+}  // namespace stowplan::solve
