@@ -204,7 +204,7 @@ TEST(SolveExact, FindsTheLeastPeakOfRandomSmallProblems) {
 }
 
 TEST(SolveExact, FindsTheLeastPeakOfDenseSmallProblems) {
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Features features{(seed & 1) != 0, (seed & 2) != 0, (seed & 4) != 0,

@@ -27,8 +27,13 @@ SearchState::SearchState(const SearchModel& model, const ExactRules& rules,
       twin_before_(model.size(), -1),
       family_(model.size(), -1),
       sections_(Index(model.sections)),
-      order_(model.members.values),
       touched_(Index(model.sections) + 1) {
+  size_t most = 0;
+  for (int32_t s = 0; s < model.sections; ++s) {
+    most = std::max(most, model.members[s].size());
+  }
+  keys_here_.resize(most);
+  sizes_here_.resize(most);
   // Items of the same sections, by size.
   std::vector<int32_t> by_span(model.size());
   for (int32_t i = 0; i < model.items(); ++i) by_span[Index(i)] = i;
@@ -232,36 +237,49 @@ bool SearchState::CheckTouched() {
 }
 
 bool SearchState::CheckSection(int32_t section) {
-  int32_t* const row = order_.data() + model_.members.starts[Index(section)];
-  const size_t count = model_.members[section].size();
-  Section& at = sections_[Index(section)];
-  Bytes floor = kNever;
-  int32_t width = 0;
-  Bytes height = 0;
-  for (size_t k = 0; k < count; ++k) {
-    const int32_t item = row[k];
+  const std::span<const int32_t> members = model_.members[section];
+  // What is not placed, without a branch.
+  Bytes* const keys = keys_here_.data();
+  Bytes* const sizes = sizes_here_.data();
+  size_t count = 0;
+  for (int32_t item : members) {
     const Bytes key = keys_[Index(item)];
-    size_t to = k;
-    while (to > 0 && keys_[Index(row[to - 1])] > key) {
-      row[to] = row[to - 1];
-      --to;
-    }
-    row[to] = item;
+    keys[count] = key;
+    sizes[count] = model_.sizes[Index(item)];
+    count += key != kNever;
   }
+  Bytes floor = kNever, highest = 0;
   for (size_t k = 0; k < count; ++k) {
-    const Bytes key = keys_[Index(row[k])];
-    if (key == kNever) break;
-    if (k == 0) floor = key;
-    if (key == floor) ++width;
-    height = std::max(height, key) + model_.sizes[Index(row[k])];
+    floor = std::min(floor, keys[k]);
+    highest = std::max(highest, keys[k]);
   }
-  if (!rules_.release_bound && floor < kNever) height = floor + at.left;
+  int32_t width = 0;
+  for (size_t k = 0; k < count; ++k) width += keys[k] == floor;
+  Section& at = sections_[Index(section)];
   if (floor != at.floor || width != at.width) {
     floors_log_.push_back({section, at.floor, at.width});
     at.floor = floor;
     at.width = width;
   }
-  return !Over(height, section);
+  if (count == 0) return true;
+  if (Over(floor + at.left, section)) return false;
+  if (!rules_.release_bound) return true;
+  // From every lowest offset up, all that cannot start below it.
+  Bytes above = at.left;
+  Bytes from = floor;
+  while (highest + above > limit_) {
+    Bytes next = kNever;
+    above = 0;
+    for (size_t k = 0; k < count; ++k) {
+      const bool higher = keys[k] > from;
+      above += higher ? sizes[k] : 0;
+      next = std::min(next, higher ? keys[k] : kNever);
+    }
+    if (next == kNever) break;
+    if (Over(next + above, section)) return false;
+    from = next;
+  }
+  return true;
 }
 
 void SearchState::UndoTo(const Mark& mark) {
@@ -306,9 +324,6 @@ bool SearchState::IsTurn(int32_t item) const {
 void SearchState::AppendCandidates(int32_t section,
                                    std::vector<int32_t>* out) const {
   const Bytes floor = sections_[Index(section)].floor;
-  const int32_t* const row =
-      order_.data() + model_.members.starts[Index(section)];
-  (void)row;
   for (int32_t i : model_.members[section]) {
     if (keys_[Index(i)] == floor && IsTurn(i)) out->push_back(i);
   }

@@ -117,7 +117,7 @@ class SearchState {
   std::vector<int32_t> family_;  // Same sections; -1: alone in it.
   // By section.
   std::vector<Section> sections_;
-  std::vector<int32_t> order_;    // Members of each section, nearly by key.
+  std::vector<Bytes> keys_here_, sizes_here_;  // Of one section.
   std::vector<int32_t> touched_;  // Differences: how many ranges cover it.
   int32_t touched_begin_ = 0, touched_end_ = 0;
   std::vector<int32_t> lonely_;
