@@ -40,7 +40,7 @@ struct SparsitySpec {
 struct TensorSpec {
   std::string name;
   ElementType type = ElementType::FLOAT32;
-  std::vector<int32_t> shape;
+  std::vector<int32_t> shape = {};
   QuantizationSpec quantization = {};
   std::vector<std::byte> data = {};  // A constant's content.
   bool outside = false;              // Content behind the FlatBuffer.

@@ -108,14 +108,14 @@ Status CheckContent(CheckContext& context, const schema::Tensor& tensor,
   const Content content =
       ContentOf(context.file, *context.model.buffers()->Get(tensor.buffer()));
   const Bytes stored = static_cast<Bytes>(content.size());
+  if (tensor.is_variable() && !content.empty()) {
+    return BadInput(where, "it is a variable and has content too",
+                    "let the model initialise it, or make it a constant");
+  }
   if (tensor.sparsity() != nullptr) {
     return CheckSparsity(context, tensor, where, stored);
   }
   if (content.empty()) return {};
-  if (tensor.is_variable()) {
-    return BadInput(where, "it is a variable and has content too",
-                    "let the model initialise it, or make it a constant");
-  }
   if (tensor.type() == TensorType::STRING) {
     return CheckStrings(context, content, where);
   }
