@@ -21,8 +21,7 @@ namespace {
 constexpr size_t kMostStdin = size_t{2} << 30;
 
 tl::unexpected<Error> IoError(const std::string& path, int code) {
-  return tl::unexpected(
-      Error{ErrorKind::kIo, path, std::strerror(code), ""});
+  return tl::unexpected(Error{ErrorKind::kIo, path, std::strerror(code), ""});
 }
 
 class FileDescriptor {
@@ -70,8 +69,7 @@ bool MayReplace(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 1024> head;
   file.read(head.data(), head.size());
-  const std::string_view text(head.data(),
-                              static_cast<size_t>(file.gcount()));
+  const std::string_view text(head.data(), static_cast<size_t>(file.gcount()));
   if (file.bad()) return false;
   constexpr std::array<std::string_view, 4> kMarks = {
       "stowplan", "ArenaAlloc:", "subgraph,tensor,", "id,lower,upper,size"};

@@ -22,7 +22,7 @@ constexpr Unit kSizeUnits[] = {
     {"B", 1},
     {"K", kKibi},
     {"KiB", kKibi},
-    {"M", kKibi * kKibi},
+    {"M", kKibi* kKibi},
     {"MiB", kKibi* kKibi},
     {"G", kKibi* kKibi* kKibi},
     {"GiB", kKibi* kKibi* kKibi},
@@ -46,9 +46,9 @@ std::optional<double> Parse(std::string_view text,
     return std::nullopt;
   }
   const std::string_view name(stop, static_cast<size_t>(end - stop));
-  const auto unit =
-      std::find_if(units.begin(), units.end(),
-                   [&](const Unit& candidate) { return candidate.name == name; });
+  const auto unit = std::find_if(
+      units.begin(), units.end(),
+      [&](const Unit& candidate) { return candidate.name == name; });
   if (unit == units.end()) return std::nullopt;
   return number * unit->factor;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stowplan/base/bytes.h"
+#include "stowplan/graph/infer_shapes.h"
 #include "stowplan/graph/model.h"
 #include "stowplan/schedule/rules.h"
 #include "stowplan/schedule/timeline.h"
@@ -25,12 +26,9 @@ enum class Kind {
 // "mapped", "arena", "persistent", "dynamic", "scratch", "none".
 std::string_view NameOf(Kind kind);
 
-// Why a tensor is dynamic.
-struct Dynamic {
-  graph::TensorRef tensor;
-  graph::OperatorRef because;  // Invalid where no operator is to blame.
-  std::string reason;          // In words.
-};
+// A tensor whose size only a run decides, the operator to blame (invalid if
+// none is) and why, in words.
+using Dynamic = graph::UnknownShape;
 
 struct TensorKind {
   Kind kind = Kind::kNone;

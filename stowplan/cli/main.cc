@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// stowplan: plans, explains and guards the memory of on-device inference.
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "fmt/core.h"
+#include "stowplan/cli/command.h"
+#include "stowplan/cli/exit_code.h"
+#include "stowplan/cli/file.h"
+
+#ifndef STOWPLAN_VERSION
+#error "The build has to define STOWPLAN_VERSION"
+#endif
+
+namespace stowplan::cli {
+
+void AddOutputOptions(CLI::App& command, OutputOptions* options) {
+  command.add_option("-o,--output", options->path,
+                     "Write to this file instead of stdout");
+  command.add_flag("--force", options->force,
+                   "Replace the file even if it is no document of ours");
+}
+
+ExitCode Emit(const OutputOptions& options, const std::string& content,
+              const std::vector<std::string>& inputs) {
+  if (!options.path.empty()) {
+    const Status status =
+        WriteOutput(options.path, content, options.force, inputs);
+    return status ? kDone : Fail(status.error());
+  }
+  const size_t written = std::fwrite(content.data(), 1, content.size(), stdout);
+  if (written != content.size() || std::fflush(stdout) != 0) {
+    return Fail(Error{ErrorKind::kIo, "stdout", "could not be written", ""});
+  }
+  return kDone;
+}
+
+namespace {
+
+int Main(int argc, char** argv) {
+  CLI::App app("Plans, explains and guards the memory of on-device inference");
+  app.name("stowplan");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("stowplan " STOWPLAN_VERSION));
+  app.footer(
+      "Example:\n  stowplan report model.tflite -o report.html\n\n"
+      "Exit codes: 0 done; 1 the answer is no; 2 usage; 3 bad input; 4 "
+      "internal.");
+  Run run;
+  AddReport(app, &run);
+  AddPlan(app, &run);
+  AddInspect(app, &run);
+  AddPack(app, &run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help.
+    fmt::print(stderr, "stowplan: error: {}; see stowplan --help\n",
+               error.what());
+    return kUsage;
+  }
+  return run();
+}
+
+}  // namespace
+}  // namespace stowplan::cli
+
+int main(int argc, char** argv) {
+  try {
+    return stowplan::cli::Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "stowplan: error: out of memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "stowplan: internal error: {}; please report it\n",
+               error.what());
+  }
+  return stowplan::cli::kInternal;
+}
