@@ -21,8 +21,8 @@ ExitCode RunInspect(const InspectOptions& options) {
   const std::string& path = options.model.path;
   const Result<LoadedModel> loaded = LoadModel(options.model);
   if (!loaded) return Fail(loaded.error(), path);
-  const Result<schedule::MemoryNeeds> needs =
-      schedule::FindMemoryNeeds(loaded->model, loaded->rules, loaded->inference.unknown);
+  const Result<schedule::MemoryNeeds> needs = schedule::FindMemoryNeeds(
+      loaded->model, loaded->rules, loaded->inference.unknown);
   if (!needs) return Fail(needs.error(), path);
   const report::Inspection inspection =
       report::Inspect(loaded->model, *needs, path,

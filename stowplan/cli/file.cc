@@ -71,8 +71,10 @@ bool MayReplace(const std::string& path) {
   file.read(head.data(), head.size());
   const std::string_view text(head.data(), static_cast<size_t>(file.gcount()));
   if (file.bad()) return false;
-  constexpr std::array<std::string_view, 4> kMarks = {
-      "stowplan", "ArenaAlloc:", "subgraph,tensor,", "id,lower,upper,size"};
+  // JSON, HTML and SVG name the program; the others have a form of their own.
+  constexpr std::array<std::string_view, 6> kMarks = {
+      "stowplan",         "ArenaAlloc:",         "TotalArenaSize:",
+      "subgraph,tensor,", "id,lower,upper,size", "\nverdict      "};
   return text.empty() ||
          std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
            return text.find(mark) != std::string_view::npos;

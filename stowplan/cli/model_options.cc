@@ -50,11 +50,11 @@ Result<graph::ShapeOverride> ParseShape(std::string_view text) {
   return result;
 }
 
-// Graphs are JSON, and a FlatBuffer's fifth byte is never white space or '{'.
+// A graph is a JSON object; a model file has its identifier at byte 4.
 bool LooksLikeJson(std::string_view text) {
+  const bool is_model = text.size() >= 8 && text.substr(4, 4) == "TFL3";
   const size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return first != std::string_view::npos && text[first] == '{' &&
-         text.substr(4, 4) != "TFL3";
+  return !is_model && first != std::string_view::npos && text[first] == '{';
 }
 
 Result<graph::Model> ReadModel(const InputFile& file) {

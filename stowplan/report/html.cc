@@ -69,7 +69,8 @@ class Page {
   void Head() {
     const std::string title = ToXml(FileName(document_.path));
     Put("<!doctype html>\n<html lang=\"en\">\n<head>\n"
-        "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "<meta charset=\"utf-8\">\n<meta name=\"generator\" "
+        "content=\"stowplan\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<title>" +
         title + ": what it takes in memory</title>\n<style>");
     Put(kHtmlStyle);

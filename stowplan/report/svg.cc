@@ -84,7 +84,8 @@ class Picture {
 
   void Begin() {
     canvas_.Raw(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sp\" role=\"img\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sp\" "
+        "data-generator=\"stowplan\" role=\"img\" "
         "aria-labelledby=\"sp-title\" viewBox=\"0 0 " +
         FromHundredths(kWidth) + " " + FromHundredths(height_) + "\">\n");
     canvas_.Raw("<title id=\"sp-title\">" + ToXml(Title()) + "</title>\n");

@@ -89,6 +89,11 @@ void RunGreedy(const plan::Problem& problem, Solver solver,
 
 void RunAllGreedy(const plan::Problem& problem, const Options& options,
                   Incumbent* incumbent, Work* work) {
+  // Birth order first: where several plans are as good, people expect the one
+  // that starts at the bottom with the first buffer.
+  if (2 * problem.size() <= size_t{kMaxPlacements}) {
+    RunGreedy(problem, Solver::kFirstFit, incumbent, work);
+  }
   const Sections sections(problem);
   for (Order order : Orders()) {
     const std::vector<Index> indices = MakeOrder(problem, sections, order);
