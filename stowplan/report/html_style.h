@@ -92,12 +92,14 @@ button.textContent=head.textContent;head.textContent='';
 head.appendChild(button);
 button.addEventListener('click',function(){
 var up=head.getAttribute('aria-sort')!=='ascending';
-Array.prototype.forEach.call(heads,function(h){h.removeAttribute('aria-sort');});
+Array.prototype.forEach.call(heads,function(h){
+h.removeAttribute('aria-sort');});
 head.setAttribute('aria-sort',up?'ascending':'descending');
 rows.sort(function(a,b){var x=key(a,c),y=key(b,c);
 return (x<y?-1:x>y?1:0)*(up?1:-1);});
 rows.forEach(function(row){body.appendChild(row);});});});
-var box=document.getElementById('filter'),count=document.getElementById('count');
+var box=document.getElementById('filter');
+var count=document.getElementById('count');
 function filter(){var want=box.value.toLowerCase(),shown=0;
 rows.forEach(function(row){
 var hit=row.textContent.toLowerCase().indexOf(want)>=0;
