@@ -63,14 +63,6 @@ class NamedInputs {
   const Model& model_;
 };
 
-std::string ToString(const Shape& shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  }
-  return text + "]";
-}
-
 Status Override(const Model& model, const ShapeOverride& override,
                 ShapeFlow* flow) {
   const NamedInputs names(model);

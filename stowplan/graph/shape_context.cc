@@ -12,6 +12,14 @@ bool IsKnown(const std::optional<Shape>& shape) {
          std::find(shape->begin(), shape->end(), kUnknownDim) == shape->end();
 }
 
+std::string ToString(const Shape& shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
 const Shape* ShapeContext::In(size_t input) const {
   if (!Has(input) || !inputs_[input]->shape) return nullptr;
   return &*inputs_[input]->shape;

@@ -31,7 +31,11 @@ struct TensorFacts {
   friend bool operator==(const TensorFacts&, const TensorFacts&) = default;
 };
 
+// Not even one dimension is open.
 bool IsKnown(const std::optional<Shape>& shape);
+
+// "[1, -1, 3]".
+std::string ToString(const Shape& shape);
 
 // Given to a rule. A rule that cannot say anything leaves the outputs alone;
 // one that finds the operator impossible calls Fail. Dimensions come from

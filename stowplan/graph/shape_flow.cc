@@ -42,11 +42,11 @@ std::optional<KnownInts> CheckedValue(const Tensor& tensor, TensorFacts facts) {
   return std::move(facts.value);
 }
 
-bool IsComplete(const TensorState& state) {
-  if (!IsKnown(state.facts.shape)) return false;
-  if (!state.facts.value) return true;
-  return std::count(state.facts.value->begin(), state.facts.value->end(),
-                    kUnknownInt) == 0;
+// False if a shape may come to depend on what is not known.
+bool ContentIsKnown(const Tensor& tensor, const TensorState& state) {
+  if (!FollowsContent(tensor.dtype)) return true;
+  const std::optional<KnownInts>& value = state.facts.value;
+  return value && std::count(value->begin(), value->end(), kUnknownInt) == 0;
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ Status ShapeFlow::ApplyRule(OperatorRef ref) {
   const Operator& op = At(ref);
   const Subgraph& subgraph = model_.subgraph(ref.subgraph);
   const States& states = states_[ref.subgraph.index()];
-  const ShapeRule* rule = ShapeRuleOf(op.kind);
+  const ShapeRule* rule = ShapeRuleOf(op);
   const bool data_decides = rule != nullptr && rule->data_decides;
   const bool touched = AnyTouched(ref);
   bool believed = !touched && !data_decides;
@@ -158,7 +158,7 @@ Status ShapeFlow::ApplyRule(OperatorRef ref) {
     rule->shape(context);
   }
   if (context.failed() && !believed) {
-    return BadInput(PlaceOf(ref), context.error(),
+    return BadInput(PlaceOf(ref), context.error() + DescribeInputs(ref),
                     "check the shapes given for the inputs");
   }
   const bool failed = context.failed();
@@ -184,19 +184,33 @@ Status ShapeFlow::ApplyRule(OperatorRef ref) {
     if (!content.failed()) shapes = content.TakeOutputs();
   }
   const RootPtr root = RootOf(ref, reason);
+  const RootPtr content_root = data_decides ? root : InheritedRoot(ref);
   for (size_t i = 0; i < shapes.size(); ++i) {
     TensorState state;
     const Tensor& tensor = subgraph.tensor(op.outputs[i]);
     state.facts.value = CheckedValue(tensor, shapes[i]);
     state.facts.shape = std::move(shapes[i].shape);
     state.touched = IsTouched(tensor, state.facts.shape, touched);
-    if (!IsComplete(state) ||
-        (FollowsContent(tensor.dtype) && !state.facts.value)) {
+    if (!IsKnown(state.facts.shape)) {
       state.root = root;
+    } else if (!ContentIsKnown(tensor, state)) {
+      state.root = content_root;
     }
     STOWPLAN_RETURN_IF_ERROR(Store(ref, i, std::move(state)));
   }
   return {};
+}
+
+std::string ShapeFlow::DescribeInputs(OperatorRef ref) const {
+  std::string text;
+  for (TensorId id : At(ref).inputs) {
+    if (!id.valid()) continue;
+    const std::optional<Shape>& shape = State(ref.subgraph, id).facts.shape;
+    text += (text.empty() ? " (inputs: " : ", ") +
+            graph::PlaceOf(model_.subgraph(ref.subgraph), id) + " " +
+            (shape ? ToString(*shape) : "of unknown rank");
+  }
+  return text.empty() ? text : text + ")";
 }
 
 void ShapeFlow::AssignVariable(OperatorRef ref) {
@@ -260,9 +274,18 @@ bool ShapeFlow::AnyTouched(OperatorRef ref) const {
   });
 }
 
+RootPtr ShapeFlow::InheritedRoot(OperatorRef ref) const {
+  for (TensorId id : At(ref).inputs) {
+    if (!id.valid()) continue;
+    const RootPtr& root = states_[ref.subgraph.index()][id.index()].root;
+    if (root != nullptr) return root;
+  }
+  return nullptr;
+}
+
 RootPtr ShapeFlow::RootOf(OperatorRef ref, const std::string& reason) const {
   const Operator& op = At(ref);
-  const ShapeRule* rule = ShapeRuleOf(op.kind);
+  const ShapeRule* rule = ShapeRuleOf(op);
   const auto here = [&](std::string why) {
     return std::make_shared<Root>(Root{ref, std::move(why)});
   };
@@ -270,16 +293,13 @@ RootPtr ShapeFlow::RootOf(OperatorRef ref, const std::string& reason) const {
   if (rule != nullptr && rule->data_decides) {
     return here(op.type + " decides the size of its output from the data");
   }
+  if (RootPtr root = InheritedRoot(ref)) return root;
   const Subgraph& subgraph = model_.subgraph(ref.subgraph);
-  for (TensorId id : op.inputs) {
-    if (!id.valid()) continue;
-    const RootPtr& root = states_[ref.subgraph.index()][id.index()].root;
-    if (root != nullptr) return root;
-  }
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const TensorId id = op.inputs[i];
     if (!id.valid() || !TraitsOf(op.kind).IsShapeOperand(i)) continue;
-    if (states_[ref.subgraph.index()][id.index()].facts.value) continue;
+    const TensorState& state = states_[ref.subgraph.index()][id.index()];
+    if (ContentIsKnown(subgraph.tensor(id), state)) continue;
     return here(op.type + " takes its shape from " +
                 graph::PlaceOf(subgraph, id) +
                 ", whose content is known only at run time");

@@ -49,6 +49,7 @@ class ShapeFlow {
   Status RunOperators(SubgraphId subgraph);
   Status RunOperator(OperatorRef ref);
   Status ApplyRule(OperatorRef ref);
+  std::string DescribeInputs(OperatorRef ref) const;
   void AssignVariable(OperatorRef ref);
   Status ReadVariable(OperatorRef ref);
 
@@ -64,6 +65,9 @@ class ShapeFlow {
   Status Store(OperatorRef ref, size_t output, TensorState state);
   TensorState Operand(OperatorRef ref, size_t input) const;
   bool AnyTouched(OperatorRef ref) const;
+  // Why an input is not known; null if all are.
+  RootPtr InheritedRoot(OperatorRef ref) const;
+  // Why an output of the operator is not known.
   RootPtr RootOf(OperatorRef ref, const std::string& reason) const;
 
   const Operator& At(OperatorRef ref) const {

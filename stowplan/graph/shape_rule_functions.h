@@ -62,6 +62,7 @@ void UniqueShape(ShapeContext& c);
 void NonMaxSuppressionShape(ShapeContext& c);
 void SegmentSumShape(ShapeContext& c);
 void UnsortedSegmentShape(ShapeContext& c);
+void DetectionPostProcessShape(ShapeContext& c);
 
 // shape_rules_fill.cc: shapes that a tensor's content states.
 void ShapeFromInput0(ShapeContext& c);
@@ -100,6 +101,7 @@ void ArithmeticValue(ShapeContext& c);  // By the operator's kind.
 void UnaryValue(ShapeContext& c);
 void SelectValue(ShapeContext& c);
 void ReduceValue(ShapeContext& c);
+void UnsortedSegmentValue(ShapeContext& c);
 void JoinValue(ShapeContext& c);   // PACK, CONCATENATION.
 void SplitValue(ShapeContext& c);  // UNPACK, SPLIT, SPLIT_V.
 void SliceValue(ShapeContext& c);

@@ -126,10 +126,10 @@ constexpr auto kRules = std::to_array<ShapeRule>({
     {OpKind::kGatherNd, GatherNdShape},
     {OpKind::kTopkV2, TopkShape},
     {OpKind::kOneHot, OneHotShape},
-    {OpKind::kUnsortedSegmentProd, UnsortedSegmentShape},
-    {OpKind::kUnsortedSegmentMax, UnsortedSegmentShape},
-    {OpKind::kUnsortedSegmentSum, UnsortedSegmentShape},
-    {OpKind::kUnsortedSegmentMin, UnsortedSegmentShape},
+    {OpKind::kUnsortedSegmentProd, UnsortedSegmentShape, UnsortedSegmentValue},
+    {OpKind::kUnsortedSegmentMax, UnsortedSegmentShape, UnsortedSegmentValue},
+    {OpKind::kUnsortedSegmentSum, UnsortedSegmentShape, UnsortedSegmentValue},
+    {OpKind::kUnsortedSegmentMin, UnsortedSegmentShape, UnsortedSegmentValue},
     // Sums along axes.
     {OpKind::kMean, ReduceShape},
     {OpKind::kSum, ReduceShape, ReduceValue},
@@ -218,10 +218,27 @@ const RuleByKind& Index() {
   return kIndex;
 }
 
+// Custom operators that come with the engines.
+struct CustomRule {
+  std::string_view type;
+  ShapeRule rule;
+};
+
+constexpr auto kCustomRules = std::to_array<CustomRule>({
+    {"TFLite_Detection_PostProcess",
+     {OpKind::kCustom, DetectionPostProcessShape}},
+});
+
 }  // namespace
 
-const ShapeRule* ShapeRuleOf(OpKind kind) {
-  return Index()[static_cast<size_t>(kind)];
+const ShapeRule* ShapeRuleOf(const Operator& op) {
+  if (op.kind != OpKind::kCustom) {
+    return Index()[static_cast<size_t>(op.kind)];
+  }
+  for (const CustomRule& custom : kCustomRules) {
+    if (custom.type == op.type) return &custom.rule;
+  }
+  return nullptr;
 }
 
 }  // namespace stowplan::graph

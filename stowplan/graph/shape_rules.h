@@ -24,7 +24,8 @@ struct ShapeRule {
   bool data_decides = false;
 };
 
-// The row; null if there is none, as for custom operators.
-const ShapeRule* ShapeRuleOf(OpKind kind);
+// The row; null if there is none, as for most custom operators, which are
+// known by their name.
+const ShapeRule* ShapeRuleOf(const Operator& op);
 
 }  // namespace stowplan::graph

@@ -8,6 +8,10 @@ namespace {
 
 // The output's shape is the content of that input.
 void ShapeFrom(ShapeContext& c, size_t input) {
+  const Shape* stated = c.In(input);
+  if (stated != nullptr && stated->size() != 1) {
+    return c.Fail("has no shape: " + c.NameOfInput(input) + " is no vector");
+  }
   if (const KnownInts* value = c.Value(input)) {
     Shape out = *value;
     std::replace(out.begin(), out.end(), kUnknownInt, kUnknownDim);
@@ -17,9 +21,8 @@ void ShapeFrom(ShapeContext& c, size_t input) {
     return c.Out(0, std::move(out));
   }
   // At least the rank is known.
-  const Shape* shape = c.In(input);
-  if (shape == nullptr || shape->size() != 1) return;
-  const int64_t rank = (*shape)[0];
+  if (stated == nullptr) return;
+  const int64_t rank = (*stated)[0];
   if (rank < 0 || rank > kMaxComputedRank) return;
   c.Out(0, Shape(static_cast<size_t>(rank), kUnknownDim));
 }

@@ -172,4 +172,16 @@ void UnsortedSegmentShape(ShapeContext& c) {
   c.Out(0, std::move(out));
 }
 
+// The options of the custom operator limit what it gives.
+void DetectionPostProcessShape(ShapeContext& c) {
+  const int64_t most =
+      c.Mul(c.attributes().Int("max_detections", kUnknownDim),
+            c.attributes().Int("max_classes_per_detection", 1));
+  c.Out(0, {1, most, 4});
+  c.Out(1, {1, most});
+  c.Out(2, {1, most});
+  c.Out(3, {1});
+  if (most == kUnknownDim) c.Open("its option max_detections is not known");
+}
+
 }  // namespace stowplan::graph

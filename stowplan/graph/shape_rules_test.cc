@@ -74,7 +74,7 @@ std::string Shapes(const Case& c) {
     op.outputs.push_back(TensorId::FromIndex(subgraph.tensors.size()));
     subgraph.tensors.emplace_back().dtype = c.to;
   }
-  const ShapeRule* rule = ShapeRuleOf(c.kind);
+  const ShapeRule* rule = ShapeRuleOf(op);
   if (rule == nullptr || rule->shape == nullptr) return "no rule";
   ShapeContext context(subgraph, op, inputs,
                        std::vector<TensorFacts>(c.outputs));

@@ -55,12 +55,21 @@ void Slide2d(ShapeContext& c, const Shape& in, const Window& height,
   c.Out(0, {in[0], rows, columns, channels});
 }
 
+// Groups divide channels evenly.
+void CheckChannels(ShapeContext& c, int64_t channels, int64_t group) {
+  if (channels == kUnknownDim || group == kUnknownDim) return;
+  if (group > 0 && channels % group == 0) return;
+  c.Fail("has " + std::to_string(channels) + " channels in groups of " +
+         std::to_string(group));
+}
+
 }  // namespace
 
 void Conv2dShape(ShapeContext& c) {
   const Shape* in = c.InOfRank(0, 4);
   const Shape* filter = c.InOfRank(1, 4);
   if (in == nullptr || filter == nullptr) return;
+  CheckChannels(c, (*in)[3], (*filter)[3]);
   Slide2d(c, *in, WindowOf(c, (*filter)[1], "h"),
           WindowOf(c, (*filter)[2], "w"), (*filter)[0]);
 }
@@ -69,6 +78,7 @@ void DepthwiseConv2dShape(ShapeContext& c) {
   const Shape* in = c.InOfRank(0, 4);
   const Shape* filter = c.InOfRank(1, 4);
   if (in == nullptr || filter == nullptr) return;
+  CheckChannels(c, (*filter)[3], (*in)[3]);
   Slide2d(c, *in, WindowOf(c, (*filter)[1], "h"),
           WindowOf(c, (*filter)[2], "w"), (*filter)[3]);
 }

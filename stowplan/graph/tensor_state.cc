@@ -89,7 +89,8 @@ TensorState Join(const TensorState& a, const TensorState& b,
 bool IsTouched(const Tensor& tensor, const std::optional<Shape>& shape,
                bool from_touched) {
   if (from_touched && FollowsContent(tensor.dtype)) return true;
-  if (!IsKnown(tensor.shape)) return from_touched;
+  // A dimension that the file leaves open has no value to differ from.
+  if (!IsStated(tensor) || !IsKnown(tensor.shape)) return from_touched;
   return shape != tensor.shape;
 }
 

@@ -166,12 +166,16 @@ namespace {
 int64_t Fold(OpKind kind, int64_t a, int64_t b) {
   switch (kind) {
     case OpKind::kSum:
+    case OpKind::kUnsortedSegmentSum:
       return OrUnknown(CheckedAdd(a, b));
     case OpKind::kReduceProd:
+    case OpKind::kUnsortedSegmentProd:
       return OrUnknown(CheckedMul(a, b));
     case OpKind::kReduceMax:
+    case OpKind::kUnsortedSegmentMax:
       return std::max(a, b);
     case OpKind::kReduceMin:
+    case OpKind::kUnsortedSegmentMin:
       return std::min(a, b);
     case OpKind::kReduceAny:
       return a != 0 || b != 0;
@@ -194,6 +198,34 @@ void ReduceValue(ShapeContext& c) {
                                      : Fold(c.op().kind, folded, (*in)[i]);
   }
   c.OutValue(0, {folded});
+}
+
+// Of vectors; segments without a member are left unknown.
+void UnsortedSegmentValue(ShapeContext& c) {
+  const KnownInts* in = c.Value(0);
+  const KnownInts* ids = c.Value(1);
+  const std::optional<size_t> elements = Elements(c);
+  if (!elements || in == nullptr || ids == nullptr ||
+      ids->size() != in->size() || c.OutShape(0)->size() != 1) {
+    return;
+  }
+  KnownInts value(*elements, kUnknownInt);
+  std::vector<bool> begun(*elements, false);
+  for (size_t i = 0; i < in->size(); ++i) {
+    if ((*ids)[i] == kUnknownInt) return;
+    if ((*ids)[i] < 0) continue;  // Dropped, as the engines do.
+    const auto id = static_cast<size_t>((*ids)[i]);
+    if (id >= *elements) return;
+    if (!begun[id]) {
+      value[id] = (*in)[i];
+    } else if (value[id] != kUnknownInt) {
+      value[id] = (*in)[i] == kUnknownInt
+                      ? kUnknownInt
+                      : Fold(c.op().kind, value[id], (*in)[i]);
+    }
+    begun[id] = true;
+  }
+  c.OutValue(0, std::move(value));
 }
 
 void RangeValue(ShapeContext& c) {
