@@ -8,6 +8,7 @@
 #include "stowplan/tflite/buffer_content.h"
 #include "stowplan/tflite/check.h"
 #include "stowplan/tflite/place.h"
+#include "stowplan/tflite/structure.h"
 
 namespace stowplan::tflite {
 namespace {
@@ -38,12 +39,14 @@ Status CheckStructure(std::span<const std::byte> file) {
   // The format nests four deep; a table takes four bytes or more, so this
   // allows all that a file of that size can hold.
   options.max_depth = 16;
-  options.max_tables = static_cast<flatbuffers::uoffset_t>(
-      std::min(file.size(), kFlatBufferReach) / 4);
+  const size_t verified = std::min(file.size(), kFlatBufferReach);
+  options.max_tables = static_cast<flatbuffers::uoffset_t>(verified / 4);
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(file.data()),
-                                 std::min(file.size(), kFlatBufferReach),
-                                 options);
+                                 verified, options);
   if (schema::VerifyModelBuffer(verifier)) return {};
+  if (auto error = FindBrokenPlace(file.first(verified))) {
+    return tl::unexpected(*std::move(error));
+  }
   return BadInput("file of " + std::to_string(file.size()) + " bytes",
                   "the FlatBuffer is damaged or was cut short",
                   "copy the file again or convert the model again");
