@@ -40,12 +40,12 @@ std::string ArenaOf(const Document& document) {
   const Arena& arena = document.arena;
   return JsonObject()
       .Add("bytes", arena.bytes)
-      .Add("lower_bound", arena.lower_bound)
+      .Add("lower_bound", arena.proved_bound)
       .Add("verdict", solve::ToString(arena.verdict))
       .Add("naive_bytes", arena.naive_bytes)
       .Add("max_live_bytes", arena.max_live_bytes)
       .Add("alignment_waste", arena.alignment_waste)
-      .Add("proved_bound", arena.proved_bound)
+      .Add("load_bound", arena.lower_bound)
       .Add("proof", solve::ToString(arena.proof))
       .Add("found_by", arena.found_by)
       .Take();
