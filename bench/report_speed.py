@@ -16,28 +16,39 @@ import re
 import statistics
 import subprocess
 import sys
-import time
+
+import docs_table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- report-speed -->", "<!-- /report-speed -->"
+
+
+# A process starts with the memory of the one it was forked from, and the
+# kernel counts that too. This launcher is smaller than what it measures.
+LAUNCHER = """
+import os, sys, time
+null = os.open(os.devnull, os.O_WRONLY)
+start = time.perf_counter()
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ,
+                     file_actions=[(os.POSIX_SPAWN_DUP2, null, 1)])
+_, status, usage = os.wait4(pid, 0)
+print(time.perf_counter() - start, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 def measure(stowplan, model, runs):
     """Wall seconds of each run, and the largest peak RSS in bytes."""
     times, peak = [], 0
     for run in range(runs + 1):
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            [stowplan, "report", "--json", "--quiet", model],
-            stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        elapsed = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            sys.exit(f"{model}: exit code {process.returncode}")
+        result = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", LAUNCHER, stowplan, "report",
+             "--json", "--quiet", model], capture_output=True, text=True)
+        if result.returncode != 0:
+            sys.exit(f"{model}: {result.stderr}")
+        elapsed, kilobytes = result.stdout.split()
         if run > 0:  # The first warms up.
-            times.append(elapsed)
-        peak = max(peak, usage.ru_maxrss * 1024)
+            times.append(float(elapsed))
+        peak = max(peak, int(kilobytes) * 1024)
     return times, peak
 
 
@@ -90,13 +101,7 @@ def main():
     text = table(arguments.stowplan, arguments.models, arguments.runs)
     print(text)
     if arguments.docs:
-        path = ROOT / "docs/benchmarks.md"
-        old = path.read_text()
-        if BEGIN not in old or END not in old:
-            sys.exit(f"{path} has no place for the table")
-        head, rest = old.split(BEGIN, 1)
-        tail = rest.split(END, 1)[1]
-        path.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}")
+        docs_table.replace("docs/benchmarks.md", "report-speed", text)
 
 
 if __name__ == "__main__":
