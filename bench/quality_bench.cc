@@ -7,8 +7,10 @@
 //                          [FILE.csv...]
 //
 // Prints one JSON document with an entry per problem. Everything in it but
-// `seconds` is the same on every machine unless a deadline is given.
+// the times and the memory is the same on every machine unless a deadline is
+// given.
 #include <sys/resource.h>
+#include <time.h>
 
 #include <charconv>
 #include <chrono>
@@ -78,9 +80,18 @@ std::optional<Arguments> ParseArguments(int argc, char** argv) {
   return arguments;
 }
 
+// Of all threads; unlike the wall clock it does not count other processes.
+double CpuSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) +
+         static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 nlohmann::json Run(const Instance& instance, const Arguments& arguments) {
   solve::Options options = arguments.options;
   const Clock::time_point start = Clock::now();
+  const double cpu_start = CpuSeconds();
   if (arguments.deadline) options.deadline = start + *arguments.deadline;
   const Result<solve::Outcome> outcome =
       solve::Solve(instance.problem, options);
@@ -89,7 +100,8 @@ nlohmann::json Run(const Instance& instance, const Arguments& arguments) {
   nlohmann::json entry = {{"set", instance.set},
                           {"name", instance.name},
                           {"buffers", instance.problem.size()},
-                          {"seconds", seconds}};
+                          {"seconds", seconds},
+                          {"cpu_seconds", CpuSeconds() - cpu_start}};
   if (!outcome) {
     entry["error"] = outcome.error().ToString();
     return entry;

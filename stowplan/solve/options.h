@@ -32,8 +32,9 @@ struct Options {
   Solver solver = Solver::kPortfolio;
 
   // How many search nodes may be visited before the best plan so far is the
-  // answer. Greedy solvers take no effort. Counted work makes the answer the
-  // same on every machine.
+  // answer. Greedy solvers take no effort. A node of a problem with more than
+  // 500 buffers costs more, and counts in proportion. Counted work makes the
+  // answer the same on every machine.
   int64_t effort = kDefaultEffort;
 
   // Stop at this moment at the latest. The clock is read only if it is set,

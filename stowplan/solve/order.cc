@@ -55,7 +55,7 @@ class RangeMax {
 
   // REQUIRES: first < last <= values.
   uint32_t Find(uint32_t first, uint32_t last) const {
-    const int level = std::bit_width(last - first) - 1;
+    const int level = static_cast<int>(std::bit_width(last - first)) - 1;
     const std::vector<uint32_t>& row = levels_[static_cast<size_t>(level)];
     return Better(row[first], row[last - (uint32_t{1} << level)]);
   }

@@ -14,6 +14,9 @@
 namespace stowplan::solve {
 namespace {
 
+// Up to so many buffers a node counts as one.
+constexpr int64_t kFullPrice = 500;
+
 // The part, and a pillar of `level` units at a step of its own if its own
 // bound is lower. The pillar makes every peak below that level worthless, so
 // that no effort goes there, and keeps each bound that is proved an honest
@@ -75,7 +78,7 @@ class ProofStage {
   void Search(const Part& part, Bytes level, Incumbent* own) {
     const plan::Problem problem = WithPillar(part.problem, level);
     ExactOptions exact;
-    exact.max_nodes = std::max<int64_t>(options_.effort - work_->nodes, 0);
+    exact.max_nodes = NodesLeft(part);
     exact.deadline = options_.deadline;
     exact.stop = options_.cancel;
     exact.threads = options_.threads;
@@ -98,6 +101,18 @@ class ProofStage {
       own->Offer(*std::move(found.plan), "exact");
     }
     level_ = std::max(level_, found.lower_bound * part.scale);
+  }
+
+  // What is left of the effort, at this part's price for a node; enough to
+  // place every buffer twice as long as there is any.
+  int64_t NodesLeft(const Part& part) const {
+    const auto buffers = static_cast<int64_t>(part.problem.size());
+    const int64_t left = std::max<int64_t>(options_.effort - work_->nodes, 0);
+    if (buffers <= kFullPrice) return left;
+    // Without overflow: efforts up to 2^63 are allowed.
+    const int64_t nodes =
+        left / buffers * kFullPrice + left % buffers * kFullPrice / buffers;
+    return std::min(left, std::max(nodes, 2 * buffers));
   }
 
   const plan::Problem& problem_;
