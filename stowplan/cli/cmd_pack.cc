@@ -103,7 +103,8 @@ ExitCode RunPack(const PackOptions& options) {
   if (!options.certificate.empty()) {
     const OutputOptions to = {options.certificate, options.output.force};
     const ExitCode code = Emit(
-        to, solve::WriteCertificate(named->problem, *outcome), {options.path});
+        to, solve::ToJson(solve::MakeCertificate(named->problem, *outcome)),
+        {options.path});
     if (code != kDone) return code;
   }
   const bool fits = outcome->verdict == solve::Verdict::kOptimal ||
