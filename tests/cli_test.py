@@ -139,6 +139,21 @@ class Manners(CliCase):
                      "--force")
         self.assertEqual(self.graph.read_text(), before)
 
+    def test_writes_through_devices_and_links(self):
+        self.assertIn("TotalArenaSize: 192",
+                      self.ok("plan", self.graph, "--format", "lines", "-o",
+                              "/dev/stdout"))
+        target = self.path / "target.csv"
+        link = self.path / "link.csv"
+        link.symlink_to(target)
+        self.ok("plan", self.graph, "--format", "csv", "-o", link)
+        self.assertTrue(link.is_symlink())
+        self.assertIn("subgraph,tensor", target.read_text())
+
+    def test_unwritable_output_ends_with_3(self):
+        self.refused(3, "plan", self.graph, "-o", self.path / "no" / "file")
+        self.refused(3, "plan", self.graph, "-o", "/dev/full")
+
     def test_replaces_its_own_documents(self):
         for file_format in ("json", "csv", "svg", "lines", "text"):
             path = self.path / ("plan." + file_format)

@@ -18,6 +18,8 @@
 namespace stowplan::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr size_t kMostStdin = size_t{2} << 30;
 
 tl::unexpected<Error> IoError(const std::string& path, int code) {
@@ -81,6 +83,34 @@ bool MayReplace(const std::string& path) {
          });
 }
 
+// Devices and pipes, which hold nothing that could be lost; /dev/stdout may
+// lead to a file, but to one that somebody is writing through it.
+bool IsStream(const std::string& path) {
+  std::error_code error;
+  return path.starts_with("/dev/") || path.starts_with("/proc/") ||
+         (fs::exists(path, error) && !fs::is_regular_file(path, error));
+}
+
+// Where links lead, so that they stay links.
+fs::path BehindLinks(fs::path path) {
+  constexpr int kMostLinks = 40;  // As the kernel has it.
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(path, error); ++i) {
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  return path;
+}
+
+Status WriteInPlace(const std::string& path, std::string_view content) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  if (!file) return IoError(path, errno);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file) return IoError(path, errno != 0 ? errno : EIO);
+  return {};
+}
+
 }  // namespace
 
 Result<InputFile> ReadInput(const std::string& path) {
@@ -98,36 +128,26 @@ Result<InputFile> ReadInput(const std::string& path) {
 
 Status WriteOutput(const std::string& path, std::string_view content,
                    bool force, std::span<const std::string> inputs) {
-  namespace fs = std::filesystem;
   std::error_code error;
   for (const std::string& input : inputs) {
     if (fs::equivalent(path, input, error)) {
       return UsageError(path, "is the input itself", "name another file");
     }
   }
-  const bool is_regular = fs::is_regular_file(path, error);
-  if (is_regular && !force && !MayReplace(path)) {
+  if (fs::is_directory(path, error)) return IoError(path, EISDIR);
+  if (IsStream(path)) return WriteInPlace(path, content);
+  if (fs::exists(path, error) && !force && !MayReplace(path)) {
     return UsageError(path, "exists and is no document of Stowplan's",
                       "name another file, or add --force to replace it");
   }
-  if (fs::exists(path, error) && !is_regular) {  // A device or a pipe.
-    std::ofstream stream(path, std::ios::binary);
-    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-    stream.close();
-    if (!stream) return IoError(path, EIO);
-    return {};
-  }
-  const std::string temporary = path + ".part" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  if (!file) return IoError(path, errno);
-  file.write(content.data(), static_cast<std::streamsize>(content.size()));
-  file.close();
-  if (!file) {
-    const int code = errno;
+  const fs::path target = BehindLinks(path);
+  const std::string temporary =
+      target.string() + ".part" + std::to_string(getpid());
+  if (const Status status = WriteInPlace(temporary, content); !status) {
     fs::remove(temporary, error);
-    return IoError(path, code);
+    return tl::unexpected(Error{ErrorKind::kIo, path, status.error().what, ""});
   }
-  fs::rename(temporary, path, error);
+  fs::rename(temporary, target, error);
   if (error) {
     const int code = error.value();
     fs::remove(temporary, error);
