@@ -120,6 +120,11 @@ class SubgraphCheck {
 
   std::optional<ModelFault> CheckDims(size_t index, std::string_view field,
                                       const Shape& dims) const {
+    if (dims.size() > kMaxRank) {
+      return Fault("tensors", index, field, -1,
+                   "has " + std::to_string(dims.size()) + " dimensions",
+                   "tensors have at most " + std::to_string(kMaxRank));
+    }
     const auto bad = std::find_if(dims.begin(), dims.end(),
                                   [](int64_t dim) { return dim < -1; });
     if (bad == dims.end()) return std::nullopt;

@@ -33,7 +33,8 @@ constexpr int kMaxCallDepth = 64;
 // The first fault of the model, or nothing if it keeps all invariants:
 // - all ids are valid in their subgraph (inputs and intermediates of an
 //   operator may be left out), and counts fit an id;
-// - no dimension is below -1, no size is negative or does not fit in 64 bits;
+// - no tensor has more than kMaxRank dimensions, none of them is below -1, no
+// size is negative or does not fit in 64 bits;
 // - a tensor is written at most once, never if it is constant or an input of
 //   its subgraph, and not read before it is written;
 // - IF, WHILE, CALL_ONCE and the other callers name the right number of

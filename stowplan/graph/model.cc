@@ -13,10 +13,21 @@ std::optional<Bytes> SizeOf(const Tensor& tensor) {
   return BytesOf(tensor.dtype, *elements);
 }
 
+std::string Clipped(const std::string& name) {
+  constexpr size_t kMost = 160;
+  if (name.size() <= kMost) return name;
+  // Not in the middle of a character: UTF-8 goes on with 10xxxxxx.
+  size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) {
+    --end;
+  }
+  return name.substr(0, end) + "...";
+}
+
 std::string PlaceOf(const Subgraph& subgraph, TensorId id) {
   std::string place = "tensor " + std::to_string(id.value());
   const std::string& name = subgraph.tensor(id).name;
-  return name.empty() ? place : place + " (" + name + ")";
+  return name.empty() ? place : place + " (" + Clipped(name) + ")";
 }
 
 }  // namespace stowplan::graph

@@ -26,6 +26,8 @@ using SubgraphId = Id<struct SubgraphTag>;
 // Dimensions, outermost first; -1 is one that is not known (yet).
 using Shape = std::vector<int64_t>;
 constexpr int64_t kUnknownDim = -1;
+// No tensor has more dimensions.
+constexpr size_t kMaxRank = 64;
 
 struct Quantization {
   enum class Scheme { kNone, kPerTensor, kPerChannel, kBlockwise };
@@ -123,7 +125,10 @@ struct Model {
 // product does not fit in 64 bits.
 std::optional<Bytes> SizeOf(const Tensor& tensor);
 
-// "tensor 12 (conv1)".
+// A name from a file as messages show it: cut where it is very long.
+std::string Clipped(const std::string& name);
+
+// "tensor 12 (conv1)"; long names are cut.
 std::string PlaceOf(const Subgraph& subgraph, TensorId id);
 
 }  // namespace stowplan::graph

@@ -56,6 +56,10 @@ DType ShapeContext::TypeOfOutput(size_t output) const {
 
 void ShapeContext::Out(size_t output, Shape shape) {
   if (output >= outputs_.size() || failed()) return;
+  if (shape.size() > kMaxRank) {
+    return Fail("would give " + PlaceOf(subgraph_, op_.outputs[output]) +
+                " more than " + std::to_string(kMaxRank) + " dimensions");
+  }
   for (int64_t dim : shape) {
     if (dim >= kUnknownDim) continue;
     return Fail("would give " + PlaceOf(subgraph_, op_.outputs[output]) +

@@ -20,8 +20,9 @@ namespace stowplan::graph {
 using KnownInts = std::vector<int64_t>;
 constexpr int64_t kUnknownInt = std::numeric_limits<int64_t>::min();
 
-// No shape that a graph computes has more dimensions than this.
-constexpr int64_t kMaxComputedRank = 32;
+// Content that a graph computes is followed up to this many elements; what
+// shapes are made of has no more.
+constexpr int64_t kMaxComputedElements = 256;
 
 // What is known of a tensor.
 struct TensorFacts {
@@ -73,7 +74,8 @@ class ShapeContext {
   DType TypeOfInput(size_t input) const;
   DType TypeOfOutput(size_t output) const;
 
-  // Says the output's shape; dimensions below kUnknownDim fail. Outputs that
+  // Says the output's shape; one with dimensions below kUnknownDim, or with
+  // more than kMaxRank, fails. Outputs that
   // are not there are ignored.
   void Out(size_t output, Shape shape);
   const std::optional<Shape>& OutShape(size_t output) const {

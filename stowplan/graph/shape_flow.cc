@@ -32,10 +32,9 @@ std::vector<bool> EntryPoints(const Model& model) {
 std::optional<KnownInts> CheckedValue(const Tensor& tensor, TensorFacts facts) {
   if (!facts.value || !IsKnown(facts.shape)) return std::nullopt;
   if (!FollowsContent(tensor.dtype)) return std::nullopt;
-  if (CheckedProduct(*facts.shape) !=
-      static_cast<int64_t>(facts.value->size())) {
-    return std::nullopt;
-  }
+  const auto elements = static_cast<int64_t>(facts.value->size());
+  if (elements > kMaxComputedElements) return std::nullopt;
+  if (CheckedProduct(*facts.shape) != elements) return std::nullopt;
   for (int64_t& number : *facts.value) {
     if (!FitsType(tensor.dtype, number)) number = kUnknownInt;
   }
@@ -291,7 +290,8 @@ RootPtr ShapeFlow::RootOf(OperatorRef ref, const std::string& reason) const {
   };
   if (!reason.empty()) return here(reason);
   if (rule != nullptr && rule->data_decides) {
-    return here(op.type + " decides the size of its output from the data");
+    return here(Clipped(op.type) +
+                " decides the size of its output from the data");
   }
   if (RootPtr root = InheritedRoot(ref)) return root;
   const Subgraph& subgraph = model_.subgraph(ref.subgraph);
@@ -300,14 +300,15 @@ RootPtr ShapeFlow::RootOf(OperatorRef ref, const std::string& reason) const {
     if (!id.valid() || !TraitsOf(op.kind).IsShapeOperand(i)) continue;
     const TensorState& state = states_[ref.subgraph.index()][id.index()];
     if (ContentIsKnown(subgraph.tensor(id), state)) continue;
-    return here(op.type + " takes its shape from " +
+    return here(Clipped(op.type) + " takes its shape from " +
                 graph::PlaceOf(subgraph, id) +
                 ", whose content is known only at run time");
   }
   if (rule == nullptr || rule->shape == nullptr) {
-    return here("no rule says what shape " + op.type + " gives");
+    return here("no rule says what shape " + Clipped(op.type) + " gives");
   }
-  return here(op.type + " has too few inputs or options to say its shape");
+  return here(Clipped(op.type) +
+              " has too few inputs or options to say its shape");
 }
 
 std::string ShapeFlow::PlaceOf(OperatorRef ref) const {
@@ -316,7 +317,7 @@ std::string ShapeFlow::PlaceOf(OperatorRef ref) const {
     place = "subgraph " + std::to_string(ref.subgraph.value()) + ", ";
   }
   return place + "operator " + std::to_string(ref.op.value()) + " (" +
-         At(ref).type + ")";
+         Clipped(At(ref).type) + ")";
 }
 
 }  // namespace stowplan::graph

@@ -23,7 +23,7 @@ void ShapeFrom(ShapeContext& c, size_t input) {
   // At least the rank is known.
   if (stated == nullptr) return;
   const int64_t rank = (*stated)[0];
-  if (rank < 0 || rank > kMaxComputedRank) return;
+  if (rank < 0 || rank > static_cast<int64_t>(kMaxRank)) return;
   c.Out(0, Shape(static_cast<size_t>(rank), kUnknownDim));
 }
 

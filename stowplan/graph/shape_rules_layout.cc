@@ -19,7 +19,7 @@ std::optional<KnownInts> TargetOf(const ShapeContext& c) {
   const Shape* shape = c.In(1);
   if (shape == nullptr || shape->size() != 1) return std::nullopt;
   const int64_t rank = (*shape)[0];
-  if (rank < 0 || rank > kMaxComputedRank) return std::nullopt;
+  if (rank < 0 || rank > static_cast<int64_t>(kMaxRank)) return std::nullopt;
   return KnownInts(static_cast<size_t>(rank), kUnknownInt);
 }
 

@@ -88,7 +88,7 @@ int64_t Broadcast(const ShapeContext& c, size_t input, const Shape& out,
 std::optional<size_t> Elements(const ShapeContext& c) {
   if (c.outputs() == 0 || !IsKnown(c.OutShape(0))) return std::nullopt;
   const std::optional<int64_t> elements = CheckedProduct(*c.OutShape(0));
-  if (!elements || *elements > kMaxValueElements) return std::nullopt;
+  if (!elements || *elements > kMaxComputedElements) return std::nullopt;
   return static_cast<size_t>(*elements);
 }
 

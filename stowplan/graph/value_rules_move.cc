@@ -24,7 +24,7 @@ void Collect(ShapeContext& c, size_t output, size_t input,
   const Shape& from = *c.In(input);
   const Shape& to = *c.OutShape(output);
   const std::optional<int64_t> elements = CheckedProduct(to);
-  if (!elements || *elements > kMaxValueElements) return;
+  if (!elements || *elements > kMaxComputedElements) return;
   KnownInts value(static_cast<size_t>(*elements), kUnknownInt);
   Position at(to.size(), 0);
   for (int64_t& element : value) {
@@ -91,7 +91,7 @@ void JoinValue(ShapeContext& c) {
   const Shape out = *c.OutShape(0);
   const auto axis = c.Axis(c.attributes().Int("axis", 0), out.size());
   const std::optional<int64_t> elements = CheckedProduct(out);
-  if (!axis || !elements || *elements > kMaxValueElements) return;
+  if (!axis || !elements || *elements > kMaxComputedElements) return;
   int64_t outer = 1;
   for (size_t k = 0; k < *axis; ++k) outer *= out[k];
   KnownInts value;
