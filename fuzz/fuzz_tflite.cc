@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   // Used, so that no compiler leaves the reading out.
-  static volatile uint8_t sink;
+  [[maybe_unused]] static volatile uint8_t sink;
   sink = sum;
   return 0;
 }
