@@ -21,7 +21,9 @@ import platform
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import docs_table
+from docs_table import ROOT
+
 BINARY = ROOT / "build" / "release" / "bench" / "stowplan_bench_quality"
 SETS = ["minimalloc", "idealloc", "generated", "gap", "models"]
 
@@ -140,16 +142,6 @@ def describe_machine(arguments):
     )
 
 
-def replace_between(path, marker, text):
-    begin, end = f"<!-- {marker} begin -->", f"<!-- {marker} end -->"
-    old = path.read_text() if path.exists() else "# Benchmarks\n"
-    if begin not in old:
-        old += f"\n{begin}\n{end}\n"
-    before, rest = old.split(begin, 1)
-    after = rest.split(end, 1)[1]
-    path.write_text(f"{before}{begin}\n{text}{end}{after}")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=pathlib.Path, default=BINARY)
@@ -181,7 +173,7 @@ def main():
         text = describe_machine(arguments) + "\n" + tables(document)
         if arguments.scale:
             text += "\n" + slope(document)
-        replace_between(ROOT / "docs" / "benchmarks.md", name, text)
+        docs_table.replace("docs/benchmarks.md", name, text)
 
 
 if __name__ == "__main__":

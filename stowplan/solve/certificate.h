@@ -6,7 +6,7 @@
 // load is shown by one step and the buffers in use there, and can be checked
 // by adding up. A bound by search is shown by the count and the hash of all
 // nodes of the exhausted search: whoever runs it again with the same options
-// has to come to the same two numbers.
+// has to come to the same two numbers (0 nodes: the root excluded it).
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,28 +52,29 @@ class ProofStage {
   void Run() {
     const Reduction reduction = Reduce(problem_, level_);
     std::vector<plan::Plan> plans;
+    std::string solver = "reduce";  // What is dropped needs no solver.
     for (const Part& part : reduction.parts) {
-      plans.push_back(SolvePart(part));
+      const Incumbent own = SolvePart(part);
+      plans.push_back(*own.plan());
+      if (plans.size() == 1) solver = own.solver();
     }
-    incumbent_->Offer(Restore(problem_, reduction, plans), "exact");
+    incumbent_->Offer(Restore(problem_, reduction, plans), solver);
     incumbent_->RaiseBound(level_);
   }
 
  private:
   // The best plan of a part that is found, and the level raised to what is
   // proved on the way.
-  plan::Plan SolvePart(const Part& part) {
+  Incumbent SolvePart(const Part& part) {
     const Bytes level = level_ / part.scale;
     Incumbent own(part.problem, level);
-    if (auto plan = PlanOfPart(part, *incumbent_->plan())) {
-      own.Offer(*std::move(plan), "whole");
+    if (incumbent_->plan()) {
+      auto plan = PlanOfPart(part, *incumbent_->plan());
+      if (plan) own.Offer(*std::move(plan), incumbent_->solver());
     }
-    // Less is in the way here than in the whole problem.
-    if (!own.plan() || part.problem.size() < problem_.size()) {
-      RunAllGreedy(part.problem, options_, &own, work_);
-    }
-    if (!own.Settled()) Search(part, level, &own);
-    return *own.plan();
+    RunAllGreedy(part.problem, options_, &own, work_);
+    if (!own.Settled() && !options_.MustStop()) Search(part, level, &own);
+    return own;
   }
 
   void Search(const Part& part, Bytes level, Incumbent* own) {
@@ -126,7 +128,7 @@ class ProofStage {
 
 void RunProofStage(const plan::Problem& problem, const Options& options,
                    Incumbent* incumbent, Work* work) {
-  if (incumbent->Settled() || options.MustStop()) return;
+  if (incumbent->plan() && incumbent->Settled()) return;
   ProofStage(problem, options, incumbent, work).Run();
 }
 

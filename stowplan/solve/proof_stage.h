@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last stage: lower the peak by search, or prove that nothing is lower.
+// The main stage: greedy plans, and a search that lowers the peak or proves
+// that nothing is lower.
 //
-//   Problem --Reduce--> parts --SolveExact--> plans --Restore--> plan
+//   Problem --Reduce--> parts --greedy, SolveExact--> plans --Restore--> plan
 //
 // The part with most live bytes comes first. What one part proves is the
 // level below which no other part has to go.
@@ -15,9 +16,9 @@
 
 namespace stowplan::solve {
 
-// Searches for a lower peak than the incumbent's with the effort that `work`
-// has left over, and raises its bound by what it proves.
-// REQUIRES: the incumbent has a plan.
+// Always offers a plan, even if there is no effort and no time left. Raises
+// the incumbent's bound by what is proved with the effort that `work` has left
+// over.
 void RunProofStage(const plan::Problem& problem, const Options& options,
                    Incumbent* incumbent, Work* work);
 

@@ -144,36 +144,23 @@ Bytes UnitOf(const plan::Problem& problem, const std::vector<Index>& ids) {
   return std::max<Bytes>(unit, 1);
 }
 
-plan::Buffer Scaled(const plan::Buffer& buffer, std::span<const Piece> pieces,
-                    Bytes unit) {
-  plan::Buffer scaled;
-  scaled.size = buffer.size / unit;
-  scaled.alignment = std::max<Bytes>(buffer.alignment / unit, 1);
-  if (unit % buffer.alignment == 0) scaled.alignment = 1;
-  if (buffer.pinned) scaled.pinned = *buffer.pinned / unit;
-  scaled.live = {pieces.front().first, pieces.back().last};
-  plan::Step end = scaled.live.begin;
-  for (const Piece& piece : pieces) {
-    if (end < piece.first) {
-      scaled.gaps.push_back({{end, piece.first}, std::nullopt});
-    }
-    if (piece.begin != 0 || piece.end != buffer.size) {
-      scaled.gaps.push_back({{piece.first, piece.last},
-                             ByteRange{piece.begin / unit, piece.end / unit}});
-    }
-    end = piece.last;
+plan::Buffer Scaled(plan::Buffer buffer, Bytes unit) {
+  buffer.size /= unit;
+  buffer.alignment = std::max<Bytes>(buffer.alignment / unit, 1);
+  if (buffer.pinned) *buffer.pinned /= unit;
+  for (plan::Gap& gap : buffer.gaps) {
+    if (!gap.window) continue;
+    gap.window = ByteRange{gap.window->begin / unit, gap.window->end / unit};
   }
-  return scaled;
+  return buffer;
 }
 
-Part MakePart(const plan::Problem& problem, const Sections& sections,
-              std::vector<Index> ids) {
+Part MakePart(const plan::Problem& problem, std::vector<Index> ids) {
   Part part;
   part.scale = UnitOf(problem, ids);
   std::vector<plan::Buffer> buffers;
   for (Index id : ids) {
-    buffers.push_back(
-        Scaled(problem.buffers()[id], sections.PiecesOf(id), part.scale));
+    buffers.push_back(Scaled(problem.buffers()[id], part.scale));
   }
   std::optional<Bytes> capacity = problem.capacity();
   if (capacity) *capacity /= part.scale;
@@ -204,7 +191,7 @@ Reduction Reduce(const plan::Problem& problem, Bytes bound) {
   std::vector<std::pair<Bytes, Part>> by_load;
   for (std::vector<Index>& own : ids) {
     if (own.empty()) continue;
-    Part part = MakePart(problem, sections, std::move(own));
+    Part part = MakePart(problem, std::move(own));
     const Bytes load = plan::MaxLiveBytes(part.problem) * part.scale;
     by_load.emplace_back(load, std::move(part));
   }

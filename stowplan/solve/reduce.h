@@ -20,9 +20,9 @@
 
 namespace stowplan::solve {
 
-// A part of a problem that conflicts with no other part. Its steps are
-// sections, its bytes units of `scale` bytes: a peak or a bound of the part
-// times `scale` is one of the whole problem's buffers in it.
+// A part of a problem that conflicts with no other part. Its bytes are units
+// of `scale` bytes: a peak or a bound of the part times `scale` is one of the
+// whole problem's buffers in it.
 struct Part {
   plan::Problem problem;
   std::vector<Index> ids;  // Of its buffers, in the whole problem; ascending.

@@ -38,8 +38,8 @@ TEST(ReduceTest, DividesSizesPinsAndAlignmentsByTheirUnit) {
   ASSERT_EQ(reduction.parts.size(), 1u);
   const Part& part = reduction.parts[0];
   EXPECT_EQ(part.scale, 64);
-  EXPECT_EQ(part.problem.buffers()[0], MakeBuffer(3, {0, 1}));
-  EXPECT_EQ(part.problem.buffers()[1], MakeBuffer(3, {0, 1}, 1, 5));
+  EXPECT_EQ(part.problem.buffers()[0], MakeBuffer(3, {0, 2}));
+  EXPECT_EQ(part.problem.buffers()[1], MakeBuffer(3, {0, 2}, 1, 5));
   EXPECT_EQ(part.problem.capacity(), 9);
 }
 
@@ -49,7 +49,7 @@ TEST(ReduceTest, TakesAlignmentsIntoTheUnitThatItDoesNotDivide) {
       224);
   ASSERT_EQ(reduction.parts.size(), 1u);
   EXPECT_EQ(reduction.parts[0].scale, 32);
-  EXPECT_EQ(reduction.parts[0].problem.buffers()[0], MakeBuffer(3, {0, 1}, 2));
+  EXPECT_EQ(reduction.parts[0].problem.buffers()[0], MakeBuffer(3, {0, 2}, 2));
 }
 
 TEST(ReduceTest, DropsWhatAlwaysFindsRoom) {
