@@ -47,6 +47,7 @@ def run(arguments, files, generated):
     """The binary's document; each file in a process of its own, so that its
     memory is its own too."""
     command = [str(arguments.binary), "--effort", str(arguments.effort)]
+    command += ["--solver", arguments.solver]
     command += ["--threads", str(arguments.threads)]
     if arguments.deadline:
         command += ["--deadline", str(arguments.deadline)]
@@ -63,6 +64,24 @@ def run(arguments, files, generated):
             document["problems"] += part["problems"]
         for entry in part["problems"]:
             print(row(entry), file=sys.stderr)
+    return document
+
+
+def run_scale(arguments):
+    """Heavy-tailed problems by the portfolio without search, and by the
+    simplest solver, whose time shows how the data structures grow."""
+    document = None
+    arguments.effort = 0
+    for solver in ("portfolio", "first_fit"):
+        arguments.solver = solver
+        part = run(arguments, [], 1000000)
+        part["problems"] = [e for e in part["problems"] if e["set"] == "heavy"]
+        for entry in part["problems"]:
+            entry["set"] = f"heavy, {solver}"
+        if document is None:
+            document = part
+        else:
+            document["problems"] += part["problems"]
     return document
 
 
@@ -104,26 +123,21 @@ def tables(document):
     return "\n".join(text)
 
 
-def slope(document):
+def slope(document, name):
     """How time grows with size: the slope of the line through the logarithms."""
+    entries = [entry for entry in document["problems"] if entry["set"] == name]
     points = [
         (math.log(entry["buffers"]), math.log(entry["cpu_seconds"]))
-        for entry in document["problems"]
-        if entry["set"] == "heavy"
+        for entry in entries
     ]
-    if len(points) < 2:
-        return ""
     mean_x = sum(x for x, _ in points) / len(points)
     mean_y = sum(y for _, y in points) / len(points)
     rise = sum((x - mean_x) * (y - mean_y) for x, y in points)
-    run_ = sum((x - mean_x) ** 2 for x, _ in points)
-    largest = max(
-        (entry for entry in document["problems"] if entry["set"] == "heavy"),
-        key=lambda entry: entry["buffers"],
-    )
+    square = sum((x - mean_x) ** 2 for x, _ in points)
+    largest = max(entries, key=lambda entry: entry["buffers"])
     return (
-        f"CPU time grows with the number of buffers to the power of "
-        f"{rise / run_:.2f} over these sizes; {largest['buffers']} buffers take "
+        f"{name}: CPU time grows with the number of buffers to the power of "
+        f"{rise / square:.2f}; {largest['buffers']} buffers take "
         f"{largest['cpu_seconds']:.2f} s of CPU and "
         f"{largest['max_rss_kib'] / 1024:.0f} MiB.\n"
     )
@@ -145,6 +159,7 @@ def describe_machine(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", type=pathlib.Path, default=BINARY)
+    parser.add_argument("--solver", default="portfolio")
     parser.add_argument("--effort", type=int, default=200000)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--deadline", type=int, help="milliseconds per problem")
@@ -158,12 +173,11 @@ def main():
             " && cmake --build --preset release --target stowplan_bench_quality"
         )
     name = "scale" if arguments.scale else "quality"
-    files = [] if arguments.scale else problem_files(arguments.sets)
-    document = run(arguments, files, 1000000 if arguments.scale else 1000)
-    if arguments.scale:
-        document["problems"] = [
-            entry for entry in document["problems"] if entry["set"] == "heavy"
-        ]
+    document = (
+        run_scale(arguments)
+        if arguments.scale
+        else run(arguments, problem_files(arguments.sets), 1000)
+    )
     results = ROOT / "bench" / "results"
     results.mkdir(exist_ok=True)
     with open(results / f"{name}.json", "w") as file:
@@ -172,7 +186,8 @@ def main():
     if not arguments.no_docs:
         text = describe_machine(arguments) + "\n" + tables(document)
         if arguments.scale:
-            text += "\n" + slope(document)
+            for solver in ("portfolio", "first_fit"):
+                text += "\n" + slope(document, f"heavy, {solver}")
         docs_table.replace("docs/benchmarks.md", name, text)
 
 
