@@ -194,7 +194,8 @@ class Walk {
     const auto length = Length(place, size);
     if (!length) return false;
     const size_t begin = place + sizeof(uint32_t);
-    if (begin % size != 0) return Fail(place, "it is not aligned");
+    if (*length > 0 && begin % size != 0)
+      return Fail(place, "it is not aligned");
     if (type.element() != BaseType::Obj) return true;
     for (size_t i = 0; i < *length; ++i) {
       way_.push_back({nullptr, i});
