@@ -114,7 +114,7 @@ void RunCore(const plan::Problem& problem, const Options& options,
     const bool grown = core.GrowWhere(
         plan, std::max(*of_core.peak(), incumbent->lower_bound()));
     incumbent->Offer(std::move(plan), "core");
-    if (!grown || incumbent->Settled()) return;
+    if (!grown || incumbent->Settled() || options.MustStop()) return;
     if (options.progress) {
       options.progress(
           {"core", incumbent->peak(), incumbent->lower_bound(), work->nodes});

@@ -3,7 +3,9 @@
 // What has to hold between the answers to problems that are the same in
 // another guise.
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -131,6 +133,54 @@ RC_GTEST_PROP(SolvePropertyTest, ThreadsDoNotChangeTheAnswer, (uint64_t seed)) {
   RC_ASSERT(one.plan == eight.plan);
   RC_ASSERT(one.lower_bound == eight.lower_bound);
   RC_ASSERT(one.work.nodes == eight.work.nodes);
+}
+
+// With a capacity of the optimum it is found, with one byte less excluded.
+RC_GTEST_PROP(SolvePropertyTest, TheOptimumIsTheLeastCapacity,
+              (uint64_t seed)) {
+  const Problem problem = SmallProblem(seed);
+  const std::optional<Bytes> peak = ProvedPeak(problem);
+  if (!peak || *peak == 0) return;
+  const Problem enough = testing::MakeProblem(problem.buffers(), *peak);
+  RC_ASSERT(Solve(enough, {})->verdict == Verdict::kOptimal);
+  const Problem short_of_one =
+      testing::MakeProblem(problem.buffers(), *peak - 1);
+  RC_ASSERT(Solve(short_of_one, {})->verdict == Verdict::kInfeasible);
+}
+
+// Adding a buffer never lowers the optimum.
+RC_GTEST_PROP(SolvePropertyTest, MoreBuffersNeedNoLess, (uint64_t seed)) {
+  const Problem problem = SmallProblem(seed);
+  std::vector<Buffer> fewer = problem.buffers();
+  fewer.pop_back();
+  const std::optional<Bytes> more = ProvedPeak(problem);
+  const std::optional<Bytes> less = ProvedPeak(testing::MakeProblem(fewer));
+  RC_ASSERT(more && less && *less <= *more);
+}
+
+uint64_t HashOf(const plan::Plan& plan) {
+  uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a, a word at a time.
+  for (Bytes offset : plan.offsets) {
+    hash = (hash ^ static_cast<uint64_t>(offset)) * 0x100000001B3u;
+  }
+  return hash;
+}
+
+// The figures were taken with GCC 12 on x86-64; every other compiler and
+// machine has to come to them too.
+TEST(SolvePropertyTest, GreedyPlansAreTheSameEverywhere) {
+  const Problem problem = testing::HeavyTailedProblem(2000, 50, 7);
+  const std::vector<std::pair<Solver, uint64_t>> expected = {
+      {Solver::kFirstFit, 2955105289362956642u},
+      {Solver::kGreedyBySize, 2920697426359363280u},
+      {Solver::kGreedyBySizeBestFit, 11126110647987133790u},
+      {Solver::kGreedyByBreadth, 12595945556300221348u},
+      {Solver::kLargeFirst, 11126110647987133790u}};
+  for (const auto& [solver, hash] : expected) {
+    Options options;
+    options.solver = solver;
+    EXPECT_EQ(HashOf(Solve(problem, options)->plan), hash) << ToString(solver);
+  }
 }
 
 TEST(SolvePropertyTest, FillsSmallTilingsCompletely) {
