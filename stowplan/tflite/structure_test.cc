@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/tflite/structure.h"
 
-#include <cstring>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,27 @@ namespace {
 
 using testing::ModelBuilder;
 using File = std::vector<std::byte>;
+
+// By index and byte: to the compiler, a pointer to a FlatBuffer's vector leads
+// to its first element only.
+size_t IndexOf(const File& file, const void* place) {
+  return reinterpret_cast<uintptr_t>(place) -
+         reinterpret_cast<uintptr_t>(file.data());
+}
+
+void Put(File* file, size_t index, uint32_t value) {
+  for (size_t i = 0; i < sizeof value; ++i) {
+    (*file)[index + i] = static_cast<std::byte>(value >> (8 * i) & 0xFF);
+  }
+}
+
+uint32_t Get(const File& file, size_t index) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < sizeof value; ++i) {
+    value |= static_cast<uint32_t>(file[index + i]) << (8 * i);
+  }
+  return value;
+}
 
 class StructureTest : public ::testing::Test {
  protected:
@@ -31,8 +52,7 @@ class StructureTest : public ::testing::Test {
     return *schema::GetModel(file_.data())->subgraphs()->Get(0);
   }
   void Write(const void* place, uint32_t value) {
-    const auto* begin = reinterpret_cast<const std::byte*>(place);
-    std::memcpy(file_.data() + (begin - file_.data()), &value, sizeof value);
+    Put(&file_, IndexOf(file_, place), value);
   }
   std::string Place() const {
     const auto error = FindBrokenPlace(file_);
@@ -58,8 +78,7 @@ TEST_F(StructureTest, AVectorThatIsTooLongIsNamed) {
 TEST_F(StructureTest, AStringWithoutEndIsNamed) {
   const flatbuffers::String* name = graph().tensors()->Get(0)->name();
   Write(name, 2);  // One more than it has, so that its end is no zero.
-  file_[static_cast<size_t>(reinterpret_cast<const std::byte*>(name->c_str()) +
-                            2 - file_.data())] = std::byte{'z'};
+  file_[IndexOf(file_, name->c_str()) + 2] = std::byte{'z'};
   EXPECT_NE(Place().find("tensors[0].name"), std::string::npos) << Place();
   EXPECT_NE(Place().find("the string has no end"), std::string::npos);
 }
@@ -100,13 +119,10 @@ TEST(AlignmentTest, AVectorOf64BitNumbersThatIsNotAlignedIsRefused) {
                                  ->Get(0)
                                  ->quantization();
   const auto* table = reinterpret_cast<const flatbuffers::Table*>(quantization);
-  const auto place =
-      table->GetAddressOf(schema::QuantizationParameters::VT_ZERO_POINT) -
-      reinterpret_cast<const uint8_t*>(file.data());
-  uint32_t offset;
-  std::memcpy(&offset, file.data() + place, sizeof offset);
-  offset += 4;  // There, the low half of the number 1 counts as the length.
-  std::memcpy(file.data() + place, &offset, sizeof offset);
+  const size_t place = IndexOf(
+      file, table->GetAddressOf(schema::QuantizationParameters::VT_ZERO_POINT));
+  // Four bytes on, the low half of the number 1 counts as the length.
+  Put(&file, place, Get(file, place) + 4);
   const auto error = FindBrokenPlace(file);
   ASSERT_TRUE(error);
   EXPECT_NE(error->where.find("quantization.zero_point"), std::string::npos)
