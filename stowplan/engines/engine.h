@@ -60,6 +60,10 @@ struct PhaseRange {
   friend bool operator==(const PhaseRange&, const PhaseRange&) = default;
 };
 
+// The label of a piece that a handle of a resource variable names: the
+// variable's own bytes.
+constexpr std::string_view kVariableLabel = "variable";
+
 struct Piece {
   Owner owner = Owner::kTensor;
   size_t region = 0;        // Position in Layout::regions.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/engines/byte_map.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace stowplan::engines {
+
+size_t ByteMap::FirstEndingAfter(Bytes offset) const {
+  const auto found = std::upper_bound(
+      pieces_.begin(), pieces_.end(), offset,
+      [](Bytes o, const HeldBytes& piece) { return o < piece.end; });
+  return static_cast<size_t>(found - pieces_.begin());
+}
+
+void ByteMap::Write(ByteRange bytes, ValueId value, Bytes origin) {
+  if (bytes.begin >= bytes.end) return;
+  const size_t first = FirstEndingAfter(bytes.begin);
+  size_t last = first;
+  while (last < pieces_.size() && pieces_[last].begin < bytes.end) ++last;
+  std::array<HeldBytes, 3> put;
+  size_t count = 0;
+  if (first < last && pieces_[first].begin < bytes.begin) {
+    put[count] = pieces_[first];
+    put[count++].end = bytes.begin;
+  }
+  put[count++] = {bytes.begin, bytes.end, value, origin};
+  if (first < last && pieces_[last - 1].end > bytes.end) {
+    put[count] = pieces_[last - 1];
+    put[count++].begin = bytes.end;
+  }
+  const auto at = pieces_.begin() + static_cast<ptrdiff_t>(first);
+  const size_t reused = std::min(count, last - first);
+  std::copy_n(put.begin(), reused, at);
+  if (reused < count) {
+    pieces_.insert(at + static_cast<ptrdiff_t>(reused),
+                   put.begin() + static_cast<ptrdiff_t>(reused),
+                   put.begin() + static_cast<ptrdiff_t>(count));
+  } else {
+    pieces_.erase(at + static_cast<ptrdiff_t>(reused),
+                  pieces_.begin() + static_cast<ptrdiff_t>(last));
+  }
+}
+
+std::optional<HeldBytes> ByteMap::FindLoss(ByteRange bytes,
+                                           ValueId value) const {
+  Bytes next = bytes.begin;
+  for (size_t i = FirstEndingAfter(bytes.begin);
+       i < pieces_.size() && next < bytes.end; ++i) {
+    const HeldBytes& piece = pieces_[i];
+    if (piece.begin > next) break;  // Never written.
+    if (piece.value != value || piece.origin != bytes.begin) {
+      return HeldBytes{next, std::min(piece.end, bytes.end), piece.value,
+                       piece.origin};
+    }
+    next = piece.end;
+  }
+  if (next >= bytes.end) return std::nullopt;
+  const size_t behind = FirstEndingAfter(next);
+  const Bytes end = behind < pieces_.size()
+                        ? std::min(bytes.end, pieces_[behind].begin)
+                        : bytes.end;
+  return HeldBytes{next, end, kNothing, 0};
+}
+
+ByteMap Merge(const ByteMap& a, const ByteMap& b) {
+  std::set<Bytes> cuts;
+  for (const ByteMap* map : {&a, &b}) {
+    for (const HeldBytes& piece : map->pieces()) {
+      cuts.insert(piece.begin);
+      cuts.insert(piece.end);
+    }
+  }
+  auto at = [](const ByteMap& map, Bytes offset) {
+    const auto found = std::upper_bound(
+        map.pieces().begin(), map.pieces().end(), offset,
+        [](Bytes o, const HeldBytes& piece) { return o < piece.end; });
+    return found == map.pieces().end() || found->begin > offset ? HeldBytes{}
+                                                                : *found;
+  };
+  ByteMap merged;
+  for (auto cut = cuts.begin(); cut != cuts.end(); ++cut) {
+    const auto next = std::next(cut);
+    if (next == cuts.end()) break;
+    const HeldBytes one = at(a, *cut);
+    const HeldBytes other = at(b, *cut);
+    const HeldBytes& younger = one.value > other.value ? one : other;
+    if (younger.value == kNothing) continue;
+    merged.Write({*cut, *next}, younger.value, younger.origin);
+  }
+  return merged;
+}
+
+}  // namespace stowplan::engines
