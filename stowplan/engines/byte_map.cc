@@ -14,21 +14,21 @@ size_t ByteMap::FirstEndingAfter(Bytes offset) const {
   return static_cast<size_t>(found - pieces_.begin());
 }
 
-void ByteMap::Write(ByteRange bytes, ValueId value, Bytes origin) {
-  if (bytes.begin >= bytes.end) return;
-  const size_t first = FirstEndingAfter(bytes.begin);
+void ByteMap::Write(const HeldBytes& held) {
+  if (held.begin >= held.end) return;
+  const size_t first = FirstEndingAfter(held.begin);
   size_t last = first;
-  while (last < pieces_.size() && pieces_[last].begin < bytes.end) ++last;
+  while (last < pieces_.size() && pieces_[last].begin < held.end) ++last;
   std::array<HeldBytes, 3> put;
   size_t count = 0;
-  if (first < last && pieces_[first].begin < bytes.begin) {
+  if (first < last && pieces_[first].begin < held.begin) {
     put[count] = pieces_[first];
-    put[count++].end = bytes.begin;
+    put[count++].end = held.begin;
   }
-  put[count++] = {bytes.begin, bytes.end, value, origin};
-  if (first < last && pieces_[last - 1].end > bytes.end) {
+  put[count++] = held;
+  if (first < last && pieces_[last - 1].end > held.end) {
     put[count] = pieces_[last - 1];
-    put[count++].begin = bytes.end;
+    put[count++].begin = held.end;
   }
   const auto at = pieces_.begin() + static_cast<ptrdiff_t>(first);
   const size_t reused = std::min(count, last - first);
@@ -52,7 +52,7 @@ std::optional<HeldBytes> ByteMap::FindLoss(ByteRange bytes,
     if (piece.begin > next) break;  // Never written.
     if (piece.value != value || piece.origin != bytes.begin) {
       return HeldBytes{next, std::min(piece.end, bytes.end), piece.value,
-                       piece.origin};
+                       piece.origin, piece.by};
     }
     next = piece.end;
   }
@@ -61,7 +61,7 @@ std::optional<HeldBytes> ByteMap::FindLoss(ByteRange bytes,
   const Bytes end = behind < pieces_.size()
                         ? std::min(bytes.end, pieces_[behind].begin)
                         : bytes.end;
-  return HeldBytes{next, end, kNothing, 0};
+  return HeldBytes{next, end, kNothing, 0, kNothing};
 }
 
 ByteMap Merge(const ByteMap& a, const ByteMap& b) {
@@ -85,9 +85,11 @@ ByteMap Merge(const ByteMap& a, const ByteMap& b) {
     if (next == cuts.end()) break;
     const HeldBytes one = at(a, *cut);
     const HeldBytes other = at(b, *cut);
-    const HeldBytes& younger = one.value > other.value ? one : other;
-    if (younger.value == kNothing) continue;
-    merged.Write({*cut, *next}, younger.value, younger.origin);
+    HeldBytes last = one.by > other.by ? one : other;
+    if (last.by == kNothing) continue;
+    last.begin = *cut;
+    last.end = *next;
+    merged.Write(last);
   }
   return merged;
 }

@@ -21,12 +21,13 @@ struct HeldBytes {
   Bytes end = 0;
   ValueId value = kNothing;
   Bytes origin = 0;
+  ValueId by = kNothing;  // Who put it there: the value itself, or a copy.
 };
 
 class ByteMap {
  public:
-  // O(pieces in the range + pieces behind it).
-  void Write(ByteRange bytes, ValueId value, Bytes origin);
+  // Puts `held` over whatever is there. O(pieces in the range and behind it).
+  void Write(const HeldBytes& held);
 
   // The first stretch of `bytes` that holds something else than the value
   // whose byte 0 lies at bytes.begin; nothing if all of it is there.
@@ -43,8 +44,8 @@ class ByteMap {
 };
 
 // What may be relied on if either of two histories happened: what both maps
-// say. Where they differ stands the younger value (the greater id), which
-// names who took the bytes and which nobody but its own history expects.
+// say. Where they differ stands what was put there last (the greater `by`),
+// which names who took the bytes and which only its own history expects.
 ByteMap Merge(const ByteMap& a, const ByteMap& b);
 
 }  // namespace stowplan::engines

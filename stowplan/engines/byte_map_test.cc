@@ -12,9 +12,9 @@ namespace {
 
 TEST(ByteMapTest, FindsWhatWasWritten) {
   ByteMap map;
-  map.Write({0, 10}, 1, 0);
+  map.Write({0, 10, 1, 0, 1});
   EXPECT_FALSE(map.FindLoss({0, 10}, 1).has_value());
-  map.Write({4, 6}, 2, 4);
+  map.Write({4, 6, 2, 4, 2});
   const auto loss = map.FindLoss({0, 10}, 1);
   ASSERT_TRUE(loss.has_value());
   EXPECT_EQ(loss->begin, 4);
@@ -25,16 +25,16 @@ TEST(ByteMapTest, FindsWhatWasWritten) {
 
 TEST(ByteMapTest, TellsAShiftedCopyFromTheValueItself) {
   ByteMap map;
-  map.Write({0, 10}, 1, 0);
-  map.Write({5, 15}, 1, 5);
+  map.Write({0, 10, 1, 0, 1});
+  map.Write({5, 15, 1, 5, 1});
   EXPECT_TRUE(map.FindLoss({0, 10}, 1).has_value());
   EXPECT_FALSE(map.FindLoss({5, 15}, 1).has_value());
 }
 
 TEST(ByteMapTest, SaysThatNobodyWrote) {
   ByteMap map;
-  map.Write({0, 4}, 1, 0);
-  map.Write({8, 12}, 1, 0);
+  map.Write({0, 4, 1, 0, 1});
+  map.Write({8, 12, 1, 0, 1});
   const auto loss = map.FindLoss({0, 12}, 1);
   ASSERT_TRUE(loss.has_value());
   EXPECT_EQ(loss->value, kNothing);
@@ -44,9 +44,9 @@ TEST(ByteMapTest, SaysThatNobodyWrote) {
 
 TEST(ByteMapTest, MergeKeepsOnlyWhatBothHave) {
   ByteMap a;
-  a.Write({0, 8}, 1, 0);
+  a.Write({0, 8, 1, 0, 1});
   ByteMap b = a;
-  b.Write({4, 8}, 2, 4);
+  b.Write({4, 8, 2, 4, 2});
   const ByteMap merged = Merge(a, b);
   EXPECT_FALSE(merged.FindLoss({0, 4}, 1).has_value());
   EXPECT_EQ(merged.FindLoss({0, 8}, 1)->value, 2);
@@ -62,7 +62,7 @@ TEST(ByteMapTest, AgreesWithAnArray) {
     for (ValueId value = 0; value < writes; ++value) {
       const auto begin = *rc::gen::inRange<Bytes>(0, kSize);
       const auto end = *rc::gen::inRange<Bytes>(begin, kSize + 1);
-      map.Write({begin, end}, value, begin);
+      map.Write({begin, end, value, begin, value});
       for (Bytes i = begin; i < end; ++i) {
         bytes[static_cast<size_t>(i)] = {value, begin};
       }

@@ -37,9 +37,9 @@ ValueId ReplayMemory::Expected(graph::TensorRef tensor) const {
   return expected_[tensor.subgraph.index()][tensor.tensor.index()];
 }
 
-void ReplayMemory::Write(graph::TensorRef tensor, ValueId value) {
+void ReplayMemory::Write(graph::TensorRef tensor, ValueId value, ValueId by) {
   expected_[tensor.subgraph.index()][tensor.tensor.index()] = value;
-  if (const Piece* piece = PlaceOf(tensor)) WritePiece(*piece, value);
+  if (const Piece* piece = PlaceOf(tensor)) WritePiece(*piece, value, by);
 }
 
 std::optional<Loss> ReplayMemory::FindLoss(graph::TensorRef tensor) const {
@@ -47,8 +47,10 @@ std::optional<Loss> ReplayMemory::FindLoss(graph::TensorRef tensor) const {
   return piece == nullptr ? std::nullopt : FindLoss(*piece, Expected(tensor));
 }
 
-void ReplayMemory::WritePiece(const Piece& piece, ValueId value) {
-  state_.maps[piece.region].Write(RangeOf(piece), value, *piece.offset);
+void ReplayMemory::WritePiece(const Piece& piece, ValueId value, ValueId by) {
+  const ByteRange bytes = RangeOf(piece);
+  state_.maps[piece.region].Write(
+      {bytes.begin, bytes.end, value, bytes.begin, by});
 }
 
 std::optional<Loss> ReplayMemory::FindLoss(const Piece& piece,
@@ -79,7 +81,9 @@ void ReplayMemory::MergeWith(const State& other, ValueSource branch) {
     }
     const ValueId merged = NewValue(branch);
     state_.variables[key] = merged;
-    if (intact) state_.maps[key.first].Write(range, merged, range.begin);
+    if (!intact) continue;
+    state_.maps[key.first].Write(
+        {range.begin, range.end, merged, range.begin, merged});
   }
 }
 

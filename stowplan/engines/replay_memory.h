@@ -35,13 +35,14 @@ class ReplayMemory {
 
   // The value that a reader of the tensor is to find.
   ValueId Expected(graph::TensorRef tensor) const;
-  // Gives the tensor the value and writes it to the tensor's bytes.
-  void Write(graph::TensorRef tensor, ValueId value);
+  // Gives the tensor the value and writes it to the tensor's bytes; `by` is
+  // the value itself, or who copies it.
+  void Write(graph::TensorRef tensor, ValueId value, ValueId by);
   // Nothing if the bytes hold what is expected.
   std::optional<Loss> FindLoss(graph::TensorRef tensor) const;
 
   // The same for a piece that is no tensor, and for variables behind handles.
-  void WritePiece(const Piece& piece, ValueId value);
+  void WritePiece(const Piece& piece, ValueId value, ValueId by);
   std::optional<Loss> FindLoss(const Piece& piece, ValueId value) const;
   ValueId& VariableAt(const Piece& piece);
 

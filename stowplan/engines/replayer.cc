@@ -87,7 +87,7 @@ void Replayer::WriteState() {
       }
       const ValueId value = memory_.NewValue({{}, ref});
       memory_.VariableAt(*variable) = value;
-      memory_.WritePiece(*variable, value);
+      memory_.WritePiece(*variable, value, value);
     }
   }
 }
@@ -100,7 +100,8 @@ const Piece* Replayer::VariableBehind(TensorRef handle) const {
 
 void Replayer::WriteNew(OperatorRef op, TensorRef tensor) {
   if (VariableBehind(tensor) != nullptr) return;  // A name, no value.
-  memory_.Write(tensor, memory_.NewValue({op, tensor}));
+  const ValueId value = memory_.NewValue({op, tensor});
+  memory_.Write(tensor, value, value);
 }
 
 void Replayer::Read(OperatorRef reader, TensorRef tensor, plan::Step step) {
@@ -120,9 +121,9 @@ void Replayer::Report(OperatorRef reader, TensorRef tensor, plan::Step step,
   broken.tensor = tensor;
   broken.writer = {tensor.subgraph,
                    producers_[tensor.subgraph.index()][tensor.tensor.index()]};
-  broken.written = loss.held.value != kNothing;
+  broken.written = loss.held.by != kNothing;
   if (broken.written) {
-    const ValueSource& source = memory_.SourceOf(loss.held.value);
+    const ValueSource& source = memory_.SourceOf(loss.held.by);
     broken.overwritten_by = source.op;
     broken.overwriting = source.tensor;
   }

@@ -42,7 +42,7 @@ void Replayer::Copy(OperatorRef ref, Step step, SubgraphId from,
     if (value == kNothing || VariableBehind(target) != nullptr) {
       WriteNew(ref, target);  // Of a constant, or a handle.
     } else {
-      memory_.Write(target, value);
+      memory_.Write(target, value, memory_.NewValue({ref, target}));
     }
   }
 }

@@ -84,7 +84,7 @@ void Replayer::AssignVariable(OperatorRef ref, const graph::Operator& op) {
   if (variable == nullptr) return;
   const ValueId value = memory_.NewValue({ref, handle});
   memory_.VariableAt(*variable) = value;
-  memory_.WritePiece(*variable, value);
+  memory_.WritePiece(*variable, value, value);
 }
 
 // Kernels write their scratch while they still read operands.
@@ -94,8 +94,9 @@ void Replayer::WriteScratch(OperatorRef ref, const graph::Operator& op,
   if (found == scratch_.end()) return;
   scratch_values_.clear();
   for (const Piece* piece : found->second) {
-    scratch_values_.push_back(memory_.NewValue({ref, {}}));
-    memory_.WritePiece(*piece, scratch_values_.back());
+    const ValueId value = memory_.NewValue({ref, {}});
+    scratch_values_.push_back(value);
+    memory_.WritePiece(*piece, value, value);
   }
   ReadOperands(ref, op, step);
 }
@@ -138,7 +139,7 @@ void Replayer::WriteOutputs(OperatorRef ref, const graph::Operator& op,
       value = memory_.Expected({ref.subgraph, viewed});
     }
     if (value != kNothing) {
-      memory_.Write(output, value);
+      memory_.Write(output, value, memory_.NewValue({ref, output}));
     } else {
       WriteNew(ref, output);
     }
@@ -170,7 +171,7 @@ void Replayer::CheckOperandsUnder(OperatorRef ref, const graph::Operator& op,
     const Bytes end =
         std::min(*from->offset + from->bytes, *to->offset + to->bytes);
     const ValueId value = memory_.NewValue({ref, output});
-    Report(ref, operand, step, {to->region, {begin, end, value, begin}});
+    Report(ref, operand, step, {to->region, {begin, end, value, begin, value}});
   }
 }
 
