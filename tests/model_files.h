@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "stowplan/base/error.h"
+#include "stowplan/graph/infer_shapes.h"
 #include "stowplan/graph/model.h"
 #include "stowplan/model/import.h"
 #include "stowplan/tflite/model_view.h"
@@ -32,10 +33,13 @@ inline std::map<std::string, std::filesystem::path> SharedModels() {
   return files;
 }
 
+// With its shapes inferred.
 inline Result<graph::Model> ModelOfBytes(std::vector<std::byte> bytes) {
   auto storage = std::make_shared<std::vector<std::byte>>(std::move(bytes));
   STOWPLAN_TRY(view, tflite::ModelView::Open(*storage));
-  return model::Import(view, storage);
+  STOWPLAN_TRY(model, model::Import(view, storage));
+  STOWPLAN_TRY(report, graph::InferShapes(&model, {}));
+  return model;
 }
 
 inline Result<graph::Model> ModelOfFile(const std::filesystem::path& path) {
