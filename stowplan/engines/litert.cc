@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,21 @@ Status CheckSizes(const graph::Model& model, const Prepared& prepared) {
       }
       sum = *next;
     }
+  }
+  return {};
+}
+
+Status CheckSameGraph(const graph::Model& first, const graph::Model& other,
+                      SubgraphId entry) {
+  const bool there = entry.valid() && entry.index() < first.subgraphs.size() &&
+                     first.subgraphs.size() == other.subgraphs.size();
+  if (!there ||
+      first.subgraph(entry).tensors.size() !=
+          other.subgraph(entry).tensors.size() ||
+      first.subgraph(entry).operators.size() !=
+          other.subgraph(entry).operators.size()) {
+    return BadInput("shapes", "the models are not of one graph",
+                    "infer the shapes of copies of one model");
   }
   return {};
 }
@@ -245,6 +261,26 @@ Result<Layout> PlanLiteRt(const graph::Model& model, SubgraphId entry) {
   LayoutBuilder(model, prepared, &layout).Run();
   layout.notes = std::move(prepared.notes);
   return layout;
+}
+
+Result<std::vector<LiteRtResize>> ResizeLiteRt(
+    const std::vector<graph::Model>& shapes, SubgraphId entry) {
+  std::vector<LiteRtResize> resizes;
+  std::optional<LiteRtPlaces> places;
+  Bytes held = 0;
+  for (const graph::Model& model : shapes) {
+    STOWPLAN_RETURN_IF_ERROR(CheckSameGraph(shapes.front(), model, entry));
+    const Prepared prepared = PrepareLiteRt(model, entry);
+    STOWPLAN_RETURN_IF_ERROR(CheckSizes(model, prepared));
+    places = PlaceLiteRt(model.subgraph(entry), prepared.subgraphs.at(entry),
+                         places ? &*places : nullptr);
+    const Bytes needed = places->arena_bytes.back();
+    const bool grows = needed > held;
+    resizes.push_back(
+        {needed, std::max(held, needed), grows ? held + needed : held});
+    held = std::max(held, needed);
+  }
+  return resizes;
 }
 
 }  // namespace stowplan::engines

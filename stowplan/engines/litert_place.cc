@@ -55,10 +55,13 @@ class Placer {
     }
   }
 
-  LiteRtPlaces Run() && {
+  LiteRtPlaces Run(const LiteRtPlaces* before) && {
     CountUses();
-    for (size_t i = 0; i < subgraph_.operators.size(); ++i) FindSharing(i);
+    if (before == nullptr) {
+      for (size_t i = 0; i < subgraph_.operators.size(); ++i) FindSharing(i);
+    }
     FindLives();
+    if (before != nullptr) TakeLives(*before);
     size_t first = 0;
     for (size_t round = 0; round < prepared_.rounds.size(); ++round) {
       PlaceRound(round, first, prepared_.rounds[round]);
@@ -180,6 +183,15 @@ class Placer {
     }
   }
 
+  void TakeLives(const LiteRtPlaces& before) {
+    const size_t count = std::min(subgraph_.tensors.size(), before.of.size());
+    for (size_t t = 0; t < count; ++t) {
+      places_.of[t].first = before.of[t].first;
+      places_.of[t].last = before.of[t].last;
+      places_.of[t].shares = before.of[t].shares;
+    }
+  }
+
   void PlaceRound(size_t round, size_t begin, size_t end) {
     std::vector<int32_t> order;
     for (size_t i = begin; i < std::max(end, begin + (round == 0)); ++i) {
@@ -258,8 +270,9 @@ class Placer {
 }  // namespace
 
 LiteRtPlaces PlaceLiteRt(const graph::Subgraph& subgraph,
-                         const PreparedSubgraph& prepared) {
-  return Placer(subgraph, prepared).Run();
+                         const PreparedSubgraph& prepared,
+                         const LiteRtPlaces* before) {
+  return Placer(subgraph, prepared).Run(before);
 }
 
 }  // namespace stowplan::engines

@@ -39,8 +39,12 @@ struct LiteRtPlaces {
 //   chain and not at those between them, which is unsound.
 // - Tensors that live from node 0 on for ever are placed first, by number;
 //   the others by falling size, then by rising first node.
+// - Lives and sharing are decided once. After a resize (`before` are the
+//   places with the shapes before) all is placed anew with the old ones; a
+//   sharing whose sizes differ now is dropped for good.
 // O(operands + tensors^2).
 LiteRtPlaces PlaceLiteRt(const graph::Subgraph& subgraph,
-                         const PreparedSubgraph& prepared);
+                         const PreparedSubgraph& prepared,
+                         const LiteRtPlaces* before = nullptr);
 
 }  // namespace stowplan::engines

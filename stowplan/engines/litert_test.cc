@@ -202,6 +202,48 @@ TEST(LiteRtTest, EverySubgraphHasArenasOfItsOwn) {
   EXPECT_EQ(BytesOf(layout, Region::Kind::kArena), 192 + 64 + 64);
 }
 
+graph::Model Doubling(int64_t n, int64_t m) {
+  TestGraph g;
+  const TensorId x = g.Tensor("x", {n});
+  const TensorId a = g.Tensor("a", {n});
+  const TensorId b = g.Tensor("b", {m});
+  const TensorId c = g.Tensor("c", {m});
+  const TensorId y = g.Tensor("y", {1});
+  const TensorId k = g.Constant("k", {m});
+  g.Add(OpKind::kAveragePool2d, {x}, {a});
+  g.Add(OpKind::kAdd, {a, k}, {b});
+  g.Add(OpKind::kAveragePool2d, {b}, {c});
+  g.Add(OpKind::kMean, {c, g.Constant("axes", {1}, DType::kInt32)}, {y});
+  g.SetBoundary({x}, {y});
+  return g.model();
+}
+
+TEST(LiteRtResizeTest, TheBlockOnlyGrowsAndIsCopied) {
+  const auto resizes =
+      ResizeLiteRt({Doubling(64, 64), Doubling(640, 640), Doubling(64, 64)});
+  ASSERT_TRUE(resizes.has_value());
+  const LiteRtResize& small = resizes->at(0);
+  const LiteRtResize& large = resizes->at(1);
+  EXPECT_EQ(small.held, small.needed);
+  EXPECT_EQ(large.transient, small.held + large.needed);
+  EXPECT_EQ(resizes->at(2).needed, small.needed);
+  EXPECT_EQ(resizes->at(2).held, large.held);
+  EXPECT_EQ(resizes->at(2).transient, large.held);
+}
+
+TEST(LiteRtResizeTest, ASharingThatWasDroppedDoesNotComeBack) {
+  // Broadcasting makes b larger than a once.
+  const auto resizes =
+      ResizeLiteRt({Doubling(64, 64), Doubling(1, 64), Doubling(64, 64)});
+  ASSERT_TRUE(resizes.has_value());
+  EXPECT_EQ(resizes->at(2).needed, resizes->at(0).needed + 256);
+}
+
+TEST(LiteRtResizeTest, RefusesModelsOfTwoGraphs) {
+  TestGraph other;
+  EXPECT_FALSE(ResizeLiteRt({Doubling(64, 64), other.model()}).has_value());
+}
+
 TEST(LiteRtTest, RefusesSizesThatDoNotFit) {
   TestGraph g;
   const TensorId x = g.Tensor("x", {int64_t{1} << 58});
