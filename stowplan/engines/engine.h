@@ -88,7 +88,8 @@ struct Phase {
 };
 
 struct Layout {
-  std::string engine;  // "stowplan", "litert", "tflm", or a file's name.
+  std::string engine;   // "stowplan", "litert", "tflm", or a file's name.
+  Bytes alignment = 1;  // Of offsets in the arenas; 1 if it is not known.
   schedule::Timeline timeline;
   std::vector<Region> regions;
   // Tensors in ascending order (subgraph, tensor), then the rest in the order

@@ -254,6 +254,7 @@ class LayoutBuilder {
 Result<Layout> PlanLiteRt(const graph::Model& model, SubgraphId entry) {
   Layout layout;
   layout.engine = "litert";
+  layout.alignment = LiteRtArena::kAlignment;
   STOWPLAN_TRY(timeline, schedule::MakeTimeline(model, entry));
   layout.timeline = std::move(timeline);
   Prepared prepared = PrepareLiteRt(model, entry);

@@ -63,6 +63,7 @@ Layout PlanStowplan(const graph::Model& model, const MemoryNeeds& needs,
                     const plan::Plan& plan) {
   Layout layout;
   layout.engine = "stowplan";
+  layout.alignment = needs.rules.alignment;
   layout.timeline = needs.timeline;
   layout.regions = {{Region::Kind::kArena, SubgraphId(), 0},
                     {Region::Kind::kPersistent, SubgraphId(), 0},

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/engines/foreign_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "nlohmann/json.hpp"
+#include "stowplan/engines/foreign_layout.h"
+#include "stowplan/plan/problem_csv.h"
+
+namespace stowplan::engines {
+namespace {
+
+using graph::OperatorId;
+using graph::SubgraphId;
+using graph::TensorId;
+using graph::TensorRef;
+using nlohmann::json;
+
+// An integer member; nothing if it is null, not there or out of range.
+std::optional<int64_t> IntOf(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_integer()) {
+    return std::nullopt;
+  }
+  return found->get<int64_t>();
+}
+
+std::optional<int32_t> IndexOf(const json& object, const char* key) {
+  const auto value = IntOf(object, key);
+  if (!value || *value < 0 || *value > INT32_MAX) return std::nullopt;
+  return static_cast<int32_t>(*value);
+}
+
+Status PlaceEntry(const json& entry, bool separate, const std::string& where,
+                  ForeignLayout* layout) {
+  if (!entry.is_object()) return BadInput(where, "it is no object");
+  const std::string kind = entry.value("kind", "");
+  const auto subgraph = IndexOf(entry, "subgraph");
+  const auto offset = IntOf(entry, "offset");
+  const auto bytes = IntOf(entry, "bytes");
+  const bool persistent = kind == "persistent";
+  if ((kind != "arena" && kind != "scratch" && !persistent) || !offset ||
+      !bytes) {
+    return {};
+  }
+  if (!subgraph) return BadInput(where, "its subgraph is missing");
+  const SubgraphId owner = separate ? SubgraphId(*subgraph) : SubgraphId();
+  if (const auto tensor = IndexOf(entry, "tensor")) {
+    return layout->Place(
+        {SubgraphId(*subgraph), TensorId(*tensor)},
+        persistent ? Region::Kind::kPersistent : Region::Kind::kArena, owner,
+        *offset, *bytes, where);
+  }
+  const auto op = IndexOf(entry, "owner");
+  if (!op || persistent) return {};
+  return layout->PlaceScratch({SubgraphId(*subgraph), OperatorId(*op)}, owner,
+                              *offset, *bytes, where);
+}
+
+std::string_view Field(std::string_view* line) {
+  constexpr std::string_view kBetween = " \t,;\r";
+  const size_t begin = line->find_first_not_of(kBetween);
+  if (begin == std::string_view::npos) {
+    *line = {};
+    return {};
+  }
+  line->remove_prefix(begin);
+  const std::string_view field = line->substr(0, line->find_first_of(kBetween));
+  line->remove_prefix(field.size());
+  return field;
+}
+
+std::optional<int64_t> ToNumber(std::string_view text) {
+  int base = 10;
+  if (text.substr(0, 2) == "0x") {
+    base = 16;
+    text.remove_prefix(2);
+  }
+  int64_t value = 0;
+  const auto result =
+      std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+struct AddressLine {
+  TensorRef tensor;
+  Bytes address = 0;
+  Bytes bytes = 0;
+  std::string where;
+};
+
+// Nothing for a line without content.
+Result<std::optional<AddressLine>> ParseAddressLine(
+    std::string_view line, const std::string& where,
+    const ForeignLayout& layout) {
+  line = line.substr(0, line.find('#'));
+  const std::string_view tensor = Field(&line);
+  if (tensor.empty()) return std::nullopt;
+  const auto address = ToNumber(Field(&line));
+  const auto bytes = ToNumber(Field(&line));
+  if (!address || !bytes || *address < 0 || *bytes < 0 ||
+      !Field(&line).empty()) {
+    return BadInput(where, "it is no 'TENSOR ADDRESS BYTES'",
+                    "write three numbers, as in '12 0x7f00 4096'");
+  }
+  STOWPLAN_TRY(ref, layout.ParseTensor(tensor, where));
+  return AddressLine{ref, *address, *bytes, where};
+}
+
+}  // namespace
+
+Result<Layout> ReadPlanJson(const graph::Model& model, std::string_view text) {
+  const json document = json::parse(text, nullptr, false);
+  if (!document.is_object() ||
+      document.value("schema", "") != "stowplan.plan/1") {
+    return BadInput("plan", "it is no document stowplan.plan/1",
+                    "make one with `stowplan plan MODEL --json`");
+  }
+  const std::string engine = document.value("engine", "plan");
+  STOWPLAN_TRY(layout, ForeignLayout::Create(model, engine));
+  const auto tensors = document.find("tensors");
+  if (tensors == document.end() || !tensors->is_array()) {
+    return BadInput("plan.tensors", "it is missing");
+  }
+  size_t index = 0;
+  for (const json& entry : *tensors) {
+    const std::string where = "plan.tensors[" + std::to_string(index++) + "]";
+    STOWPLAN_RETURN_IF_ERROR(
+        PlaceEntry(entry, engine == "litert", where, &layout));
+  }
+  return std::move(layout).Finish();
+}
+
+Result<Layout> ReadMiniMallocPlan(const graph::Model& model,
+                                  const schedule::MemoryNeeds& needs,
+                                  std::string_view text) {
+  STOWPLAN_TRY(named, plan::ReadProblemCsv(text));
+  STOWPLAN_TRY(layout, ForeignLayout::Create(model, "plan"));
+  std::map<std::string, TensorRef> by_name;
+  for (size_t s = model.subgraphs.size(); s-- > 0;) {
+    for (size_t t = model.subgraphs[s].tensors.size(); t-- > 0;) {
+      by_name[model.subgraphs[s].tensors[t].name] = {SubgraphId::FromIndex(s),
+                                                     TensorId::FromIndex(t)};
+    }
+  }
+  std::map<plan::BufferId, Bytes> offset_of;
+  for (size_t i = 0; i < named.names.size(); ++i) {
+    const std::string& name = named.names[i];
+    const std::string where = "id " + name;
+    const plan::Buffer& buffer = named.problem.buffers()[i];
+    if (!buffer.pinned) {
+      return BadInput(where, "it has no offset",
+                      "give the CSV that the solver wrote");
+    }
+    TensorRef ref;
+    if (const auto found = by_name.find(name); found != by_name.end()) {
+      ref = found->second;
+    } else {
+      STOWPLAN_TRY(parsed, layout.ParseTensor(name, where));
+      ref = parsed;
+    }
+    STOWPLAN_RETURN_IF_ERROR(layout.Place(ref, Region::Kind::kArena,
+                                          SubgraphId(), *buffer.pinned,
+                                          buffer.size, where));
+    const auto id = needs.buffer_of[ref.subgraph.index()][ref.tensor.index()];
+    if (id.valid()) offset_of.emplace(id, *buffer.pinned);
+  }
+  for (const auto& [id, offset] : offset_of) {
+    const schedule::BufferContent& content = needs.contents[id.index()];
+    for (const TensorRef& ref : content.tensors) {
+      if (layout.IsPlaced(ref)) continue;
+      STOWPLAN_RETURN_IF_ERROR(layout.Place(ref, Region::Kind::kArena,
+                                            SubgraphId(), offset,
+                                            needs.kinds.at(ref).bytes, ""));
+    }
+  }
+  return std::move(layout).Finish();
+}
+
+Result<Layout> ReadOfflinePlan(const graph::Model& model,
+                               std::span<const std::byte> content) {
+  constexpr size_t kHeader = 3;
+  size_t tensors = 0;
+  for (const graph::Subgraph& subgraph : model.subgraphs) {
+    tensors += subgraph.tensors.size();
+  }
+  std::vector<int32_t> words(content.size() / sizeof(int32_t));
+  for (size_t i = 0; i < words.size(); ++i) {
+    uint32_t word = 0;
+    for (size_t b = 0; b < 4; ++b) {
+      word |= static_cast<uint32_t>(content[4 * i + b]) << (8 * b);
+    }
+    words[i] = static_cast<int32_t>(word);
+  }
+  if (words.size() < kHeader + tensors ||
+      words[2] != static_cast<int32_t>(tensors)) {
+    return BadInput("metadata OfflineMemoryAllocation",
+                    "it is not for the " + std::to_string(tensors) +
+                        " tensors of this model",
+                    "write it anew for this file");
+  }
+  STOWPLAN_TRY(layout, ForeignLayout::Create(model, "offline plan"));
+  size_t next = kHeader;
+  for (size_t s = 0; s < model.subgraphs.size(); ++s) {
+    for (size_t t = 0; t < model.subgraphs[s].tensors.size(); ++t) {
+      const int32_t offset = words[next++];
+      const graph::Tensor& tensor = model.subgraphs[s].tensors[t];
+      if (offset == -1 || tensor.constant) continue;
+      const std::string where =
+          "offset of " +
+          graph::PlaceOf(model.subgraphs[s], TensorId::FromIndex(t));
+      const auto bytes = graph::SizeOf(tensor);
+      if (!bytes) return BadInput(where, "the tensor's size is not known");
+      STOWPLAN_RETURN_IF_ERROR(layout.Place(
+          {SubgraphId::FromIndex(s), TensorId::FromIndex(t)},
+          Region::Kind::kArena, SubgraphId(), offset, *bytes, where));
+    }
+  }
+  return std::move(layout).Finish();
+}
+
+Result<Layout> ReadAddressList(const graph::Model& model,
+                               std::string_view text) {
+  STOWPLAN_TRY(layout, ForeignLayout::Create(model, "addresses"));
+  std::vector<AddressLine> lines;
+  Bytes lowest = INT64_MAX;
+  size_t temporaries = 0;
+  for (int number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    const std::string where = "line " + std::to_string(number);
+    STOWPLAN_TRY(line, ParseAddressLine(text.substr(0, end), where, layout));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line) continue;
+    if (!layout.Has(line->tensor)) {
+      ++temporaries;
+      continue;
+    }
+    const graph::Tensor& tensor =
+        model.subgraph(line->tensor.subgraph).tensor(line->tensor.tensor);
+    if (tensor.constant || line->bytes == 0) continue;
+    lowest = std::min(lowest, line->address);
+    lines.push_back(*std::move(line));
+  }
+  for (const AddressLine& line : lines) {
+    STOWPLAN_RETURN_IF_ERROR(layout.Place(line.tensor, Region::Kind::kArena,
+                                          SubgraphId(), line.address - lowest,
+                                          line.bytes, line.where));
+  }
+  Layout result = std::move(layout).Finish();
+  if (temporaries > 0) {
+    result.notes.push_back(std::to_string(temporaries) +
+                           " temporaries of kernels are left out, since the "
+                           "list does not say whose they are");
+  }
+  return result;
+}
+
+}  // namespace stowplan::engines
