@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/engines/foreign_layout.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -77,20 +76,18 @@ size_t ForeignLayout::RegionOf(Region::Kind kind, SubgraphId subgraph) {
   return entry->second;
 }
 
-// What no run changes, or what outlives it, is persistent wherever it lies.
+// Variables, and what engines compute once from constants.
 Owner ForeignLayout::OwnerOf(TensorRef ref) const {
   const graph::Subgraph& subgraph = model_.subgraph(ref.subgraph);
   if (subgraph.tensor(ref.tensor).variable) return Owner::kPersistent;
   for (const graph::Operator& op : subgraph.operators) {
-    if (std::find(op.outputs.begin(), op.outputs.end(), ref.tensor) ==
-        op.outputs.end()) {
+    if (op.kind != graph::OpKind::kDequantize &&
+        op.kind != graph::OpKind::kDensify) {
       continue;
     }
-    const bool constant =
-        !op.inputs.empty() &&
-        std::all_of(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
-          return !input.valid() || subgraph.tensor(input).constant;
-        });
+    if (op.outputs.empty() || op.outputs[0] != ref.tensor) continue;
+    const bool constant = !op.inputs.empty() && op.inputs[0].valid() &&
+                          subgraph.tensor(op.inputs[0]).constant;
     return constant ? Owner::kPersistent : Owner::kTensor;
   }
   return Owner::kTensor;

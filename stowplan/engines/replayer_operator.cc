@@ -165,7 +165,10 @@ void Replayer::CheckOperandsUnder(OperatorRef ref, const graph::Operator& op,
     }
     const Piece* from = memory_.PlaceOf(operand);
     if (from == nullptr || !Overlap(*from, *to)) continue;
-    const bool exact = from->offset == to->offset && from->bytes == to->bytes;
+    // A view leaves the bytes as they are, whatever its size is taken for.
+    const bool view = ViewedBy(op) == op.inputs[k];
+    const bool exact =
+        from->offset == to->offset && (view || from->bytes == to->bytes);
     if (exact && position == 0 && MayOverwrite(op, k)) continue;
     const Bytes begin = std::max(*from->offset, *to->offset);
     const Bytes end =

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/engines/foreign_plan.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "stowplan/engines/replay.h"
+#include "stowplan/engines/test_graph.h"
+
+namespace stowplan::engines {
+namespace {
+
+using graph::OpKind;
+using graph::TensorId;
+
+// x -> RESHAPE -> a -> POOL -> b -> POOL -> y; all of 64 bytes.
+graph::Model Chain() {
+  TestGraph g;
+  const TensorId x = g.Tensor("x", {16});
+  const TensorId a = g.Tensor("a", {4, 4});
+  const TensorId b = g.Tensor("b", {16});
+  const TensorId y = g.Tensor("y", {16});
+  g.Add(OpKind::kReshape, {x}, {a});
+  g.Add(OpKind::kAveragePool2d, {a}, {b});
+  g.Add(OpKind::kAveragePool2d, {b}, {y});
+  g.SetBoundary({x}, {y});
+  return g.model();
+}
+
+bool IsSound(const graph::Model& model, const Result<Layout>& layout) {
+  EXPECT_TRUE(layout.has_value()) << layout.error().ToString();
+  return layout.has_value() && ReplayPlan(model, *layout).ok();
+}
+
+std::string ErrorOf(const Result<Layout>& layout) {
+  return layout.has_value() ? "" : layout.error().ToString();
+}
+
+TEST(ForeignPlanTest, ReadsAnAddressList) {
+  const graph::Model model = Chain();
+  EXPECT_TRUE(IsSound(model, ReadAddressList(model,
+                                             "# from a debugger\n"
+                                             "0 0x1000 64\n"
+                                             "0:1, 0x1000, 64\r\n"
+                                             "2 0x1040 64\n\n"
+                                             "3 4096 64\n")));
+  EXPECT_FALSE(IsSound(
+      model, ReadAddressList(model, "0 0 64\n1 0 64\n2 32 64\n3 128 64\n")));
+}
+
+TEST(ForeignPlanTest, SaysWhatAnAddressListLeavesOut) {
+  const graph::Model model = Chain();
+  const auto layout = ReadAddressList(model, "0 0 64\n1 0 64\n77 0 64\n");
+  ASSERT_TRUE(layout.has_value());
+  ASSERT_EQ(layout->notes.size(), 2u);
+  EXPECT_EQ(layout->notes[0].substr(0, 9), "2 tensors");
+  EXPECT_EQ(layout->notes[1].substr(0, 13), "1 temporaries");
+}
+
+TEST(ForeignPlanTest, NamesTheLineThatIsWrong) {
+  const graph::Model model = Chain();
+  EXPECT_EQ(ErrorOf(ReadAddressList(model, "0 0 64\n1 zero 64\n")).substr(0, 7),
+            "line 2:");
+  EXPECT_NE(
+      ErrorOf(ReadAddressList(model, "0 0 64\n0 0 64\n")).find("two places"),
+      std::string::npos);
+  EXPECT_NE(ErrorOf(ReadAddressList(model, "0 9223372036854775807 64\n1 0 9\n"))
+                .find("2^61"),
+            std::string::npos);
+}
+
+TEST(ForeignPlanTest, ReadsOurJson) {
+  const graph::Model model = Chain();
+  const std::string head =
+      R"({"schema": "stowplan.plan/1", "engine": "stowplan", "tensors": [)"
+      R"({"subgraph": 0, "tensor": 0, "kind": "arena", "bytes": 64, "offset": 0},)"
+      R"({"subgraph": 0, "tensor": 1, "kind": "arena", "bytes": 64, "offset": 0},)"
+      R"({"subgraph": 0, "tensor": 2, "kind": "arena", "bytes": 64, "offset": 64},)"
+      R"({"subgraph": 0, "tensor": 3, "kind": "arena", "bytes": 64, "offset": 0})";
+  EXPECT_TRUE(IsSound(model, ReadPlanJson(model, head + "]}")));
+  // Scratch of operator 1 on its operand.
+  EXPECT_FALSE(IsSound(
+      model, ReadPlanJson(model, head + R"(,{"subgraph": 0, "tensor": null,)"
+                                        R"( "owner": 1, "kind": "scratch",)"
+                                        R"( "bytes": 8, "offset": 8}]})")));
+  EXPECT_NE(ErrorOf(ReadPlanJson(model, "{}")).find("stowplan.plan/1"),
+            std::string::npos);
+  EXPECT_NE(
+      ErrorOf(ReadPlanJson(model,
+                           R"({"schema": "stowplan.plan/1", "tensors": [)"
+                           R"({"subgraph": 7, "tensor": 0, "kind": "arena",)"
+                           R"( "bytes": 1, "offset": 0}]})"))
+          .find("plan.tensors[0]"),
+      std::string::npos);
+}
+
+TEST(ForeignPlanTest, ReadsMiniMallocsCsvAndPutsViewsWithTheirBuffer) {
+  const graph::Model model = Chain();
+  const auto needs = schedule::FindMemoryNeeds(model, {});
+  ASSERT_TRUE(needs.has_value());
+  const std::string good =
+      "id,lower,upper,size,offset\nx,0,2,64,0\n2,1,3,64,64\ny,2,3,64,0\n";
+  const auto layout = ReadMiniMallocPlan(model, *needs, good);
+  EXPECT_TRUE(IsSound(model, layout));
+  EXPECT_TRUE(layout->notes.empty());  // a lies with x.
+  EXPECT_FALSE(
+      IsSound(model, ReadMiniMallocPlan(model, *needs,
+                                        "id,lower,upper,size,offset\nx,0,2,64,"
+                                        "0\nb,1,3,64,0\ny,2,3,64,64\n")));
+  EXPECT_NE(ErrorOf(ReadMiniMallocPlan(model, *needs,
+                                       "id,lower,upper,size\nx,0,2,64\n"))
+                .find("no offset"),
+            std::string::npos);
+}
+
+std::vector<std::byte> Words(const std::vector<int32_t>& words) {
+  std::vector<std::byte> bytes;
+  for (int32_t word : words) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      bytes.push_back(
+          static_cast<std::byte>(static_cast<uint32_t>(word) >> shift));
+    }
+  }
+  return bytes;
+}
+
+TEST(ForeignPlanTest, ReadsTflmsOfflinePlan) {
+  const graph::Model model = Chain();
+  EXPECT_TRUE(
+      IsSound(model, ReadOfflinePlan(model, Words({0, 1, 4, 0, 0, 64, -1}))));
+  EXPECT_FALSE(
+      IsSound(model, ReadOfflinePlan(model, Words({0, 1, 4, 0, 0, 0, -1}))));
+  EXPECT_NE(ErrorOf(ReadOfflinePlan(model, Words({0, 1, 3, 0, 0, 0})))
+                .find("4 tensors"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(ReadOfflinePlan(model, Words({0, 1, 4, -2, 0, 0, 0})))
+                .find("negative"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace stowplan::engines
