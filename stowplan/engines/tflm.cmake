@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+set(STOWPLAN_ENGINES_TFLM_SOURCES
+  tflm.cc tflm_arena.cc tflm_greedy.cc tflm_kernels.cc tflm_layout.cc
+  tflm_lifetimes.cc tflm_offline.cc tflm_rules.cc tflm_trace.cc)
+set(STOWPLAN_ENGINES_TFLM_TESTS)
