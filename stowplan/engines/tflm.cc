@@ -10,6 +10,7 @@
 #include "stowplan/engines/tflm_kernels.h"
 #include "stowplan/engines/tflm_layout.h"
 #include "stowplan/engines/tflm_lifetimes.h"
+#include "stowplan/engines/tflm_sizes.h"
 #include "stowplan/engines/tflm_trace.h"
 #include "stowplan/schedule/timeline.h"
 
@@ -50,48 +51,38 @@ Status CheckOptions(const graph::Model& model, const TflmOptions& options) {
   return {};
 }
 
-// Which tensors the planner is given, and which lie in the tail.
+// Where TFLM puts what has to lie in the arena.
+struct Sorted {
+  std::vector<TflmBuffer> planned;      // In the head, by the planner.
+  std::vector<TailVariable> variables;  // In the tail.
+  std::vector<TensorRef> nowhere;       // Variables that it forgets.
+};
+
 class Sorter {
  public:
   Sorter(const graph::Model& model, const TflmOptions& options,
          const TflmLifetimes& lifetimes)
       : model_(model), options_(options), lifetimes_(lifetimes) {}
 
-  Status Sort(std::vector<TflmBuffer>* buffers,
-              std::vector<TailVariable>* variables) {
+  Result<Sorted> Sort() {
     size_t base = 0;
     for (size_t s = 0; s < model_.subgraphs.size(); ++s) {
       const Subgraph& subgraph = model_.subgraphs[s];
+      STOWPLAN_TRY(bytes, TflmBytesOf(subgraph));
       const std::vector<bool> handles = Handles(subgraph);
       for (size_t i = 0; i < subgraph.tensors.size(); ++i) {
         const TensorRef ref = {SubgraphId::FromIndex(s),
                                TensorId::FromIndex(i)};
-        const graph::Tensor& tensor = subgraph.tensors[i];
-        if (!tensor.variable && (tensor.constant || !tensor.data.empty())) {
-          continue;
+        if (IsMapped(subgraph.tensors[i])) continue;
+        if (subgraph.tensors[i].variable) {
+          AddVariable(ref, bytes[i], Offline(i), Offline(base + i));
+        } else if (bytes[i] > 0 && !handles[i]) {
+          AddPlanned(ref, bytes[i], Offline(base + i));
         }
-        STOWPLAN_TRY(bytes, TflmBytesOf(subgraph, ref.tensor));
-        // TFLM judges the variables of every subgraph by the first entries of
-        // the offline plan, but places them by their own.
-        if (tensor.variable && Offline(i) == kAtRunTime) {
-          variables->push_back({ref, bytes});
-          continue;
-        }
-        const int32_t offline = Offline(base + i);
-        if (tensor.variable && offline == kAtRunTime) continue;
-        if (bytes == 0 || handles[i]) continue;
-        const TflmUse use = lifetimes_.tensors[s][i];
-        buffers->push_back({ref,
-                            {},
-                            bytes,
-                            use.first,
-                            use.last,
-                            offline != kAtRunTime,
-                            std::max<Bytes>(offline, 0)});
       }
       base += subgraph.tensors.size();
     }
-    return {};
+    return std::move(sorted_);
   }
 
  private:
@@ -100,12 +91,38 @@ class Sorter {
                                             : options_.offline_offsets[index];
   }
 
+  void AddPlanned(TensorRef ref, Bytes bytes, int32_t offline) {
+    const TflmUse use =
+        lifetimes_.tensors[ref.subgraph.index()][ref.tensor.index()];
+    sorted_.planned.push_back({ref,
+                               {},
+                               bytes,
+                               use.first,
+                               use.last,
+                               offline != kAtRunTime,
+                               std::max<Bytes>(offline, 0)});
+  }
+
+  // TFLM gives the variables of every subgraph memory in the tail by the
+  // offline plan's first entries, those of the first subgraph, and a place in
+  // the head by their own. So they may lie in both, or nowhere.
+  void AddVariable(TensorRef ref, Bytes bytes, int32_t of_first,
+                   int32_t offline) {
+    const bool tail = of_first == kAtRunTime;
+    const bool head = offline != kAtRunTime;
+    if (tail) sorted_.variables.push_back({ref, bytes, head});
+    if (head) AddPlanned(ref, bytes, offline);
+    if (!tail && !head) sorted_.nowhere.push_back(ref);
+  }
+
   // The outputs of VAR_HANDLE, which lie in the kernel's own data.
   static std::vector<bool> Handles(const Subgraph& subgraph) {
     std::vector<bool> handles(subgraph.tensors.size(), false);
     for (const graph::Operator& op : subgraph.operators) {
       if (op.kind != graph::OpKind::kVarHandle) continue;
-      for (TensorId id : op.outputs) handles[id.index()] = true;
+      for (TensorId id : op.outputs) {
+        if (id.valid()) handles[id.index()] = true;
+      }
     }
     return handles;
   }
@@ -113,6 +130,7 @@ class Sorter {
   const graph::Model& model_;
   const TflmOptions& options_;
   const TflmLifetimes& lifetimes_;
+  Sorted sorted_;
 };
 
 // Sets the offsets. Gives back the extent.
@@ -176,9 +194,8 @@ Result<TflmPlan> PlanTflm(const graph::Model& model,
   STOWPLAN_TRY(lifetimes, FindTflmLifetimes(model, plan.layout.timeline));
   STOWPLAN_TRY(trace, TraceUntilPrepared(model, options));
 
-  std::vector<TailVariable> variables;
-  STOWPLAN_RETURN_IF_ERROR(
-      Sorter(model, options, lifetimes).Sort(&plan.buffers, &variables));
+  STOWPLAN_TRY(sorted, Sorter(model, options, lifetimes).Sort());
+  plan.buffers = std::move(sorted.planned);
   for (const TflmScratch& scratch : trace.scratch) {
     const TflmUse use =
         lifetimes.operators[scratch.op.subgraph.index()][scratch.op.op.index()];
@@ -186,11 +203,18 @@ Result<TflmPlan> PlanTflm(const graph::Model& model,
         {{}, scratch.op, scratch.bytes, use.first, use.last, false, 0});
   }
   STOWPLAN_TRY(head, Place(&plan.buffers));
-  TracePlanAndRun(model, options, variables,
+  TracePlanAndRun(model, options, sorted.variables,
                   static_cast<Bytes>(plan.buffers.size()), head, &trace);
   Measure(trace, options, head, &plan);
   plan.without_kernel = trace.without_kernel;
   FillTflmLayout(model, lifetimes, trace, &plan);
+  for (const TensorRef& ref : sorted.nowhere) {
+    plan.layout.notes.push_back(
+        "subgraph " + std::to_string(ref.subgraph.value()) + ", " +
+        graph::PlaceOf(model.subgraph(ref.subgraph), ref.tensor) +
+        ": TFLM gives this variable no memory, since the offline plan places "
+        "the tensor of that number in subgraph 0; it crashes");
+  }
   return plan;
 }
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "stowplan/base/checked_math.h"
 #include "stowplan/engines/tflm_rules.h"
+#include "stowplan/engines/tflm_sizes.h"
 
 namespace stowplan::engines {
 namespace {
@@ -159,31 +159,6 @@ Result<KernelRequests> RequestsOf(const TflmKernel& kernel,
                     "check the shapes of its operands");
   }
   return requests;
-}
-
-Result<Bytes> TflmBytesOf(const graph::Subgraph& subgraph, TensorId id) {
-  const graph::Tensor& tensor = subgraph.tensor(id);
-  if (tensor.bytes) return *tensor.bytes;
-  const int bits = graph::BitsOf(tensor.dtype);
-  Bytes element = bits == 0 ? 0 : std::max(bits / 8, 1);
-  if (tensor.dtype == DType::kResource) element = 4;
-  if (element == 0) {
-    return BadInput(
-        graph::PlaceOf(subgraph, id),
-        "TFLM has no size for " + std::string(graph::NameOf(tensor.dtype)),
-        "plan the model for another engine");
-  }
-  std::optional<int64_t> elements = 1;
-  if (tensor.shape) elements = CheckedProduct(*tensor.shape);
-  const std::optional<int64_t> bytes =
-      elements ? CheckedMul(*elements, element) : std::nullopt;
-  if (!bytes || *bytes >= kTooManyBytes) {
-    return BadInput(graph::PlaceOf(subgraph, id),
-                    "its shape has an unknown or too large dimension, which "
-                    "TFLM takes as it is in the file",
-                    "export the model with fixed shapes");
-  }
-  return *bytes;
 }
 
 }  // namespace stowplan::engines

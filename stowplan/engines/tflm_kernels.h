@@ -67,10 +67,4 @@ Result<KernelRequests> RequestsOf(const TflmKernel& kernel,
 // Whether the words of a row can be understood; for tests of the table.
 bool IsTflmProgram(std::string_view prepare);
 
-// The bytes of a tensor as TFLM counts them: an element of less than a byte
-// takes one, a tensor without a shape is a scalar, a resource an `int`.
-// Errors: kBadInput for strings and other types without a size, for unknown
-// dimensions and for sizes that do not fit. O(rank).
-Result<Bytes> TflmBytesOf(const graph::Subgraph& subgraph, graph::TensorId id);
-
 }  // namespace stowplan::engines

@@ -166,6 +166,17 @@ class Builder {
                             "; a recorder that looks when all is done "
                             "says " +
                             std::to_string(recorded));
+    Bytes idle = 0;
+    for (const TflmBuffer& buffer : plan_.buffers) {
+      if (buffer.last < 0) idle += AlignUp(buffer.bytes, kArenaAlignment);
+    }
+    if (idle > 0) {
+      layout_.notes.push_back(
+          std::to_string(idle) +
+          " bytes of the head are for what no operator of a run touches, such "
+          "as the tensors of subgraphs that nobody calls; TFLM plans all of "
+          "it as if in use at once");
+    }
     for (const std::string& name : plan_.without_kernel) {
       layout_.notes.push_back("TFLM has no kernel for " + name +
                               ", or its memory depends on options that only "

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "stowplan/base/checked_math.h"
+#include "stowplan/engines/tflm_sizes.h"
 #include "stowplan/engines/tflm_structs.h"
 
 namespace stowplan::engines {

@@ -12,9 +12,6 @@
 
 namespace stowplan::engines {
 
-// More than any arena holds; stands for sizes that do not fit.
-constexpr Bytes kTooManyBytes = Bytes{1} << 40;
-
 // What a rule sees and where it puts its requests.
 class KernelScope {
  public:
@@ -34,7 +31,7 @@ class KernelScope {
     return At(op_.outputs, position);
   }
   // The number of elements of an operand's shape, 1 for none; 0 for null and
-  // for what does not fit, which TflmBytesOf has refused before.
+  // for what does not fit.
   static int64_t ElementsOf(const graph::Tensor* tensor);
   // Its extent there; 0 if it has no such dimension.
   static int64_t Extent(const graph::Tensor* tensor, size_t dimension);

@@ -61,8 +61,12 @@ class Tracer {
            {"scratch handles", {}, {}, Owner::kBookkeeping});
     }
     for (const TailVariable& variable : variables) {
-      Persistent(variable.bytes,
-                 {"variable", {}, variable.tensor, Owner::kTensor});
+      Persistent(
+          variable.bytes,
+          {variable.planned ? "variable that is in the head" : "variable",
+           {},
+           variable.planned ? TensorRef() : variable.tensor,
+           Owner::kPersistent});
     }
     Bytes tensors = 0;
     for (const Subgraph& subgraph : model_.subgraphs) {

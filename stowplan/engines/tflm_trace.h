@@ -53,6 +53,7 @@ Result<TflmTrace> TraceUntilPrepared(const graph::Model& model,
 struct TailVariable {
   graph::TensorRef tensor;
   Bytes bytes = 0;
+  bool planned = false;  // In the head too, where kernels then look for it.
 };
 void TracePlanAndRun(const graph::Model& model, const TflmOptions& options,
                      const std::vector<TailVariable>& variables,
