@@ -63,8 +63,7 @@ std::filesystem::path Goldens() { return SharedFolder() / "goldens" / "tflm"; }
 
 std::optional<graph::Model> ReadModel(const std::string& name) {
   for (const char* folder : {"", "unit", "generated"}) {
-    const auto path =
-        SharedFolder() / "models" / folder / (name + ".tflite");
+    const auto path = SharedFolder() / "models" / folder / (name + ".tflite");
     if (!std::filesystem::exists(path)) continue;
     const auto content =
         std::make_shared<const std::string>(ReadWholeFile(path));
@@ -90,11 +89,11 @@ std::vector<std::vector<Bytes>> LinesOf(const engines::TflmPlan& plan) {
   std::vector<std::vector<Bytes>> lines;
   for (const engines::TflmBuffer& buffer : plan.buffers) {
     const bool scratch = !buffer.tensor.tensor.valid();
-    lines.push_back({scratch ? buffer.op.subgraph.value()
-                             : buffer.tensor.subgraph.value(),
-                     scratch ? -1 : buffer.tensor.tensor.value(),
-                     scratch ? buffer.op.op.value() : -1, buffer.bytes,
-                     buffer.first, buffer.last, buffer.offset});
+    lines.push_back(
+        {scratch ? buffer.op.subgraph.value() : buffer.tensor.subgraph.value(),
+         scratch ? -1 : buffer.tensor.tensor.value(),
+         scratch ? buffer.op.op.value() : -1, buffer.bytes, buffer.first,
+         buffer.last, buffer.offset});
   }
   return lines;
 }
@@ -105,11 +104,36 @@ std::vector<std::vector<Bytes>> LinesOf(const std::vector<Row>& rows) {
     if (row.at("kind") == "variable") continue;
     const bool scratch = row.at("kind") == "scratch";
     lines.push_back({Number(row, "subgraph"),
-                     scratch ? -1 : Number(row, "index"),
-                     Number(row, "node"), Number(row, "bytes"),
-                     Number(row, "first"), Number(row, "last"),
-                     Number(row, "offset")});
+                     scratch ? -1 : Number(row, "index"), Number(row, "node"),
+                     Number(row, "bytes"), Number(row, "first"),
+                     Number(row, "last"), Number(row, "offset")});
   }
+  return lines;
+}
+
+// The variables in the tail: subgraph, tensor, size, and the offset from the
+// arena's end.
+std::vector<std::vector<Bytes>> VariablesOf(const engines::TflmPlan& plan) {
+  std::vector<std::vector<Bytes>> lines;
+  for (const engines::Piece& piece : plan.layout.pieces) {
+    const auto& region = plan.layout.regions[piece.region];
+    if (region.kind != engines::Region::Kind::kTail) continue;
+    if (!piece.tensor.tensor.valid()) continue;
+    lines.push_back({piece.tensor.subgraph.value(), piece.tensor.tensor.value(),
+                     piece.bytes, *piece.offset - plan.tail_bytes});
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::vector<Bytes>> VariablesOf(const std::vector<Row>& rows) {
+  std::vector<std::vector<Bytes>> lines;
+  for (const Row& row : rows) {
+    if (row.at("kind") != "variable") continue;
+    lines.push_back({Number(row, "subgraph"), Number(row, "index"),
+                     Number(row, "bytes"), Number(row, "offset")});
+  }
+  std::sort(lines.begin(), lines.end());
   return lines;
 }
 
@@ -132,44 +156,126 @@ std::string DifferenceOf(const std::vector<std::vector<Bytes>>& ours,
          std::to_string(theirs.size());
 }
 
+// Files that differ, with the cause.
+const std::map<std::string, std::string>& Exceptions() {
+  static const std::map<std::string, std::string> exceptions = {
+      {"add_shared_tensors",
+       "not imported: its first operator reads a tensor that only the second "
+       "writes, and TFLM runs it on whatever the arena held"}};
+  return exceptions;
+}
+
+struct Tally {
+  int files = 0;
+  int equal = 0;
+
+  double share() const {
+    return static_cast<double>(equal) / std::max(files, 1);
+  }
+};
+
+// The plan of that model, or nothing if it is an exception.
+std::optional<engines::TflmPlan> PlanOf(const std::string& name) {
+  const auto model = ReadModel(name);
+  if (!model) {
+    EXPECT_TRUE(Exceptions().contains(name)) << "not imported";
+    return std::nullopt;
+  }
+  auto plan = engines::PlanTflm(*model, AsTheWheel());
+  EXPECT_TRUE(plan.has_value()) << plan.error().ToString();
+  if (!plan) return std::nullopt;
+  return *std::move(plan);
+}
+
 TEST(TflmGoldenTest, EveryOffsetIsTheRealOne) {
   const auto folder = Goldens() / "layouts";
   STOWPLAN_SKIP_WITHOUT(folder);
-  int files = 0, equal = 0;
+  Tally tally;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().stem().string();
     SCOPED_TRACE(name);
-    const auto model = ReadModel(name);
-    if (!model) { printf("%s: not imported\n", name.c_str()); ++files; continue; }
-    const auto plan = engines::PlanTflm(*model, AsTheWheel());
-    ASSERT_TRUE(plan.has_value()) << plan.error().ToString();
-    const std::string difference =
-        DifferenceOf(LinesOf(*plan), LinesOf(ReadCsv(entry.path())));
-    ++files;
-    if (difference.empty()) ++equal;
-    else printf("%s: %s\n", name.c_str(), difference.c_str());
+    ++tally.files;
+    const auto plan = PlanOf(name);
+    if (!plan) continue;
+    const std::vector<Row> rows = ReadCsv(entry.path());
+    const std::string difference = DifferenceOf(LinesOf(*plan), LinesOf(rows));
+    EXPECT_EQ(difference, "");
+    EXPECT_EQ(VariablesOf(*plan), VariablesOf(rows));
+    if (difference.empty()) ++tally.equal;
   }
-  printf("%d of %d equal\n", equal, files);
+  RecordProperty("equal", tally.equal);
+  RecordProperty("files", tally.files);
+  EXPECT_GE(tally.files, 67);
+  EXPECT_GE(tally.share(), 0.95);
 }
 
-TEST(TflmGoldenTest, TheLeastArenaIsTheRealOne) {
+TEST(TflmGoldenTest, TheLeastArenaIsTheRealOneAndNeverLess) {
   const auto table = Goldens() / "table.csv";
   STOWPLAN_SKIP_WITHOUT(table);
-  int files = 0, equal = 0;
+  Tally tally;
   for (const Row& row : ReadCsv(table)) {
     if (row.at("initialises") != "yes") continue;
     const std::string& name = row.at("model");
     SCOPED_TRACE(name);
-    const auto model = ReadModel(name);
-    if (!model) { printf("%s: not imported\n", name.c_str()); ++files; continue; }
-    const auto plan = engines::PlanTflm(*model, AsTheWheel());
-    ASSERT_TRUE(plan.has_value()) << plan.error().ToString();
-    ++files;
-    const std::string t = row.at("least_construct_bytes");
-    if (std::to_string(plan->least_arena_bytes) == t && plan->head_bytes == Number(row, "head_bytes") && plan->tail_bytes == Number(row, "tail_bytes")) ++equal;
-    else printf("%s: least %lld (%s) head %lld (%s) tail %lld (%s)\n", name.c_str(), (long long)plan->least_arena_bytes, t.c_str(), (long long)plan->head_bytes, row.at("head_bytes").c_str(), (long long)plan->tail_bytes, row.at("tail_bytes").c_str());
+    ++tally.files;
+    const auto plan = PlanOf(name);
+    if (!plan) continue;
+    const Bytes least = Number(row, "least_construct_bytes");
+    EXPECT_GE(plan->least_arena_bytes, least);
+    EXPECT_EQ(plan->least_arena_bytes, least);
+    EXPECT_EQ(plan->head_bytes, Number(row, "head_bytes"));
+    EXPECT_EQ(plan->tail_bytes, Number(row, "tail_bytes"));
+    if (plan->least_arena_bytes == least) ++tally.equal;
+    EXPECT_TRUE(plan->without_kernel.empty());
   }
-  printf("%d of %d equal\n", equal, files);
+  RecordProperty("equal", tally.equal);
+  RecordProperty("files", tally.files);
+  EXPECT_GE(tally.files, 67);
+  EXPECT_GE(tally.share(), 0.80);
+}
+
+// A device keeps the same buffers at the same places, and needs less.
+TEST(TflmGoldenTest, ADeviceNeedsLessForTheSamePlan) {
+  const auto folder = Goldens() / "layouts";
+  STOWPLAN_SKIP_WITHOUT(folder);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().stem().string();
+    SCOPED_TRACE(name);
+    const auto model = ReadModel(name);
+    if (!model) continue;
+    const auto host = engines::PlanTflm(*model, AsTheWheel());
+    const auto device = engines::PlanTflm(*model, {});
+    ASSERT_TRUE(host.has_value() && device.has_value());
+    EXPECT_LT(device->least_arena_bytes, host->least_arena_bytes);
+    EXPECT_LT(device->tail_bytes, host->tail_bytes);
+    EXPECT_EQ(LinesOf(*device), LinesOf(*host));
+  }
+}
+
+TEST(TflmGoldenTest, OperatorsThatTheRealOneDoesNotKnowAreNamed) {
+  const auto table = Goldens() / "table.csv";
+  STOWPLAN_SKIP_WITHOUT(table);
+  const std::string before = "Didn't find op for builtin opcode '";
+  int named = 0;
+  for (const Row& row : ReadCsv(table)) {
+    const std::string& error = row.at("error");
+    const size_t begin = error.find(before);
+    if (begin == std::string::npos) continue;
+    SCOPED_TRACE(row.at("model"));
+    const size_t name = begin + before.size();
+    const std::string missing =
+        error.substr(name, error.find('\'', name) - name);
+    const auto model = ReadModel(row.at("model"));
+    if (!model) continue;
+    // Other reasons may stop it first.
+    const auto plan = engines::PlanTflm(*model, AsTheWheel());
+    if (!plan) continue;
+    EXPECT_TRUE(std::count(plan->without_kernel.begin(),
+                           plan->without_kernel.end(), missing) == 1)
+        << missing;
+    ++named;
+  }
+  EXPECT_GE(named, 8);
 }
 
 }  // namespace

@@ -78,10 +78,11 @@ TEST(TflmTest, ADeviceNeedsLessThanAHost) {
       PlanOf(model, {8, TflmBuild::kPlain, {}}).least_arena_bytes;
   EXPECT_LT(device, host);
   EXPECT_LT(host, PlanOf(model, Wheel()).least_arena_bytes);
-  // Tail: objects 36 + 44 + 36 + 8, arrays 8 + 4 * 12 + 32, options 28, data
-  // of the kernel 56 + 32 + 32, with what alignment to 16 costs; above the
-  // table of 12 requests of 12 bytes stand seven structures of 40 bytes, with
-  // scales 12 more each and a count and its zero points.
+  // Below, a table of 12 requests of 12 bytes and seven structures of 40 with
+  // 12 each for scales and 140 for all zero points: 648. Above, objects of
+  // 124, arrays of 88, options of 28 and the kernel's 56 + 32 + 32: 360. With
+  // less than 8 bytes between them the kernel's data, which begins at
+  // multiples of 16, would reach into the structures.
   EXPECT_EQ(PhaseOf(PlanOf(model, {}), "prepare"), 1016);
 }
 

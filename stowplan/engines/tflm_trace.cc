@@ -44,7 +44,8 @@ class Tracer {
     for (const Node& node : nodes_) ParseOptions(node);
     for (const Node& node : nodes_) {
       for (Bytes bytes : node.requests.init) {
-        Persistent(bytes, {"operator data", node.op, {}, Owner::kPersistent});
+        Persistent(bytes, {"operator data", node.op, HandleOf(node.op),
+                           Owner::kPersistent});
       }
     }
     phase_ = kTflmPrepare;
@@ -189,6 +190,13 @@ class Tracer {
     if (At(node.op).kind == OpKind::kVarHandle) bytes = 2 * structs_.pointer;
     Tail(bytes, std::min(node.kernel->options_alignment, structs_.pointer),
          {"operator options", node.op, {}, Owner::kBookkeeping});
+  }
+
+  // The tensor that lies in an operator's data: the handle of a variable.
+  TensorRef HandleOf(OperatorRef ref) const {
+    const graph::Operator& op = At(ref);
+    if (op.kind != OpKind::kVarHandle || op.outputs.empty()) return {};
+    return {ref.subgraph, op.outputs[0]};
   }
 
   // The first to write a variable brings its memory; TFLM looks at the handle

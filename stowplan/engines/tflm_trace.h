@@ -25,7 +25,7 @@ enum TflmPhaseId : size_t {
 struct TraceLabel {
   std::string what;         // "evaluation tensors", "operator data", ...
   graph::OperatorRef op;    // Invalid if it is no operator's.
-  graph::TensorRef tensor;  // A variable's or a graph input's or output's.
+  graph::TensorRef tensor;  // A variable, or the handle of one.
   Owner owner = Owner::kBookkeeping;
 };
 
