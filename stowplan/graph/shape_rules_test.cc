@@ -13,9 +13,9 @@ namespace {
 constexpr int64_t kOpen = kUnknownDim;
 
 struct In {
+  In() = default;                       // Not even the rank is known.
   In(Shape s) : shape(std::move(s)) {}  // NOLINT: reads as a shape.
-  In(std::optional<Shape> s, std::optional<KnownInts> v)
-      : shape(std::move(s)), value(std::move(v)) {}
+  In(Shape s, KnownInts v) : shape(std::move(s)), value(std::move(v)) {}
   std::optional<Shape> shape;
   std::optional<KnownInts> value;
   bool left_out = false;
@@ -26,7 +26,7 @@ In Ints(KnownInts value) {
   return In(Shape{size}, std::move(value));
 }
 In Number(int64_t value) { return In(Shape{}, KnownInts{value}); }
-In UnknownRank() { return In(std::nullopt, std::nullopt); }
+In UnknownRank() { return In(); }
 In LeftOut() {
   In in = UnknownRank();
   in.left_out = true;
