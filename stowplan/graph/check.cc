@@ -60,7 +60,7 @@ class SubgraphCheck {
   std::optional<ModelFault> Find() {
     if (subgraph_.tensors.size() > kMaxCount ||
         subgraph_.operators.size() > kMaxCount) {
-      return Fault("", -1, "", -1, "has more than 2^31 tensors or operators");
+      return Fault("", 0, "", -1, "has more than 2^31 tensors or operators");
     }
     for (size_t i = 0; i < subgraph_.tensors.size(); ++i) {
       if (auto fault = CheckTensor(i)) return fault;
