@@ -11,6 +11,7 @@
 #include "stowplan/solve/search_disjunction.h"
 #include "stowplan/solve/search_model.h"
 #include "stowplan/solve/search_portfolio.h"
+#include "stowplan/solve/search_state.h"
 
 namespace stowplan::solve {
 namespace {
@@ -44,7 +45,7 @@ class Ladder {
  private:
   // The highest peak that is still of use.
   Bytes Ceiling() const {
-    Bytes ceiling = problem_.capacity().value_or((Bytes{1} << 62) - 1);
+    Bytes ceiling = problem_.capacity().value_or(kNoHeight - 1);
     if (outcome_.plan) ceiling = std::min(ceiling, outcome_.peak - 1);
     return ceiling;
   }
@@ -82,8 +83,8 @@ class Ladder {
         lower = std::max(lower, answer.next_limit);
       }
     }
-    // kNever stands for "at no height".
-    const Bytes proved = lower == SearchState::kNever ? lower : lower * unit;
+    // kNoHeight stands for "at no height".
+    const Bytes proved = lower == kNoHeight ? lower : lower * unit;
     if (model->exact) {
       outcome_.lower_bound = std::max(outcome_.lower_bound, proved);
     }

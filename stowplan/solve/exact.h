@@ -26,9 +26,12 @@ struct ExactRules {
   bool release_bound = true;
   // No hole may stay empty that could hold a buffer placed above it.
   bool dominance = true;
-  // Identical buffers are stacked in the order of their ids, and of those
-  // that differ in nothing but size and touch each other, the smaller below.
+  // Identical buffers are stacked in the order of their ids.
   bool twins = true;
+  // Of two buffers that conflict with the same others and touch each other,
+  // the larger lies below. (Half of the restarts do without: it helps where
+  // there is no plan and hurts where there are many.)
+  bool families = true;
   // A buffer with no other left to conflict with is placed without a choice.
   bool hatless = true;
   // Parts of the problem that no longer conflict are searched one by one.

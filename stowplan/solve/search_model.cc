@@ -183,6 +183,13 @@ std::optional<SearchModel> SearchModel::Create(const plan::Problem& problem,
     }
     model.ranges.EndRow();
   }
+  Bytes sum = model.alone;
+  Bytes highest = 0;
+  for (size_t i = 0; i < model.size(); ++i) {
+    sum += model.sizes[i] + model.alignments[i];
+    highest = std::max(highest, model.pinned[i] + model.sizes[i]);
+  }
+  model.small = sum + highest < Bytes{1} << 29;
   const std::vector<SectionRange> numbered =
       NumberSections(use, &model.sections);
   // Ranges that meet once the sections between them are gone become one.

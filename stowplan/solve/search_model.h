@@ -57,12 +57,19 @@ struct SearchModel {
   size_t size() const { return sizes.size(); }
   int32_t items() const { return static_cast<int32_t>(sizes.size()); }
 
+  // The sections from the first to the last of an item.
+  SectionRange Hull(int32_t item) const {
+    const std::span<const SectionRange> row = ranges[item];
+    return {row.front().begin, row.back().end};
+  }
+
   // `offsets` by item, in units.
   plan::Plan ToPlan(const plan::Problem& problem,
                     const std::vector<Bytes>& offsets) const;
 
   bool exact = true;
   bool gaps = false;  // Some buffer has more than one range of sections.
+  bool small = true;  // Every sensible offset, in units, is below 2^29.
   Bytes unit = 1;
   int32_t sections = 0;
   // Items are the buffers that conflict with something or are pinned; the

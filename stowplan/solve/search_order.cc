@@ -57,16 +57,21 @@ std::vector<int64_t> SearchRanks(const SearchModel& model, int64_t index,
                                  uint64_t seed) {
   std::vector<int64_t> ranks(model.size());
   const bool noisy = index >= 3;
+  const bool by_family = WithFamilies(index);
   for (size_t i = 0; i < ranks.size(); ++i) {
     const int64_t width = Log2(static_cast<uint64_t>(model.steps[i]));
     const int64_t size = Log2(static_cast<uint64_t>(model.sizes[i]));
-    int64_t value = index % 3 == 0   ? width
+    int64_t value = index % 3 == 0   ? width + size / 1024
                     : index % 3 == 1 ? width + size
                                      : size;
     if (noisy) {
       // Up to a factor of 1.75 either way.
+      const SectionRange hull = model.Hull(static_cast<int32_t>(i));
+      const uint64_t who = by_family ? static_cast<uint64_t>(hull.begin) << 32 |
+                                           static_cast<uint64_t>(hull.end)
+                                     : i;
       const uint64_t noise =
-          Mix(Mix(seed ^ static_cast<uint64_t>(index)) + i) >> 43;
+          Mix(Mix(seed ^ static_cast<uint64_t>(index)) + who) >> 43;
       value += static_cast<int64_t>(noise * 4 / 5);
     }
     ranks[i] = -value;

@@ -22,9 +22,13 @@ int64_t Luby(int64_t index);
 // `whole`: targets spread evenly over what is open (van der Corput).
 Bytes SpreadPart(int64_t index, Bytes whole);
 
+// Whether slice `index` uses the rule of families.
+inline bool WithFamilies(int64_t index) { return index % 2 == 1; }
+
 // The ranks by item for slice `index` of a run seeded with `seed`. The first
 // three are plain: time in use, area, size, the largest first; the later ones
-// are the same with noise.
+// are the same with noise, where families are in use one for the whole family
+// so that its larger members stay first.
 std::vector<int64_t> SearchRanks(const SearchModel& model, int64_t index,
                                  uint64_t seed);
 

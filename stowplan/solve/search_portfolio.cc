@@ -34,17 +34,20 @@ SearchPortfolio::Slice SearchPortfolio::SliceOf(int64_t index, Bytes lower,
   return slice;
 }
 
+template <class Height>
 SearchPortfolio::Done SearchPortfolio::RunSlice(int64_t index,
                                                 const Slice& slice,
                                                 std::stop_token stop) const {
   Done done;
-  SearchTree tree(model_, options_.rules, slice.limit,
-                  SearchRanks(model_, index, options_.seed));
+  ExactRules rules = options_.rules;
+  rules.families = rules.families && WithFamilies(index);
+  SearchTree<Height> tree(model_, rules, slice.limit,
+                          SearchRanks(model_, index, options_.seed));
   SearchBudget budget(slice.max_nodes, options_.deadline, std::move(stop));
   done.answer.end = tree.Run(&budget);
   done.answer.limit = slice.limit;
   if (done.answer.end == SearchEnd::kFound) {
-    done.answer.offsets = tree.state().offsets();
+    done.answer.offsets = tree.state().Offsets();
     done.answer.height = model_.alone;
     for (size_t i = 0; i < model_.size(); ++i) {
       done.answer.height = std::max(done.answer.height,
@@ -79,7 +82,10 @@ class SearchPortfolio::Crew {
       // A stop from outside reaches the slice as well as one of ours.
       std::stop_callback outside(portfolio_.options_.stop,
                                  [&] { stop.request_stop(); });
-      Done done = portfolio_.RunSlice(index, slice, stop.get_token());
+      Done done =
+          portfolio_.model_.small
+              ? portfolio_.RunSlice<int32_t>(index, slice, stop.get_token())
+              : portfolio_.RunSlice<int64_t>(index, slice, stop.get_token());
       Finish(index, slice, std::move(done));
       if (report) (*report)();
     }

@@ -56,6 +56,7 @@ class SearchPortfolio {
   class Crew;
 
   Slice SliceOf(int64_t index, Bytes lower, Bytes upper) const;
+  template <class Height>
   Done RunSlice(int64_t index, const Slice& slice, std::stop_token stop) const;
 
   const SearchModel& model_;

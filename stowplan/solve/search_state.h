@@ -21,12 +21,18 @@
 #include "stowplan/base/bytes.h"
 #include "stowplan/solve/exact.h"
 #include "stowplan/solve/search_model.h"
+#include "stowplan/solve/search_section.h"
 
 namespace stowplan::solve {
 
+// Stands for "at no height".
+inline constexpr Bytes kNoHeight = Bytes{1} << 62;
+
+// Height is int32_t where `SearchModel::small`, else int64_t.
+template <class Height>
 class SearchState {
  public:
-  static constexpr Bytes kNever = Bytes{1} << 62;
+  static constexpr Height kNever = SectionTable<Height>::kNever;
 
   // Marks a state to come back to.
   struct Mark {
@@ -52,91 +58,97 @@ class SearchState {
 
   // Items that may start at the floor of a section.
   void AppendCandidates(int32_t section, std::vector<int32_t>* out) const;
-  bool CanLeaveHole(int32_t section) const;
 
-  bool placed(int32_t item) const { return keys_[Index(item)] == kNever; }
-  // Of an item that is not placed.
-  Bytes lowest(int32_t item) const { return keys_[Index(item)]; }
   // kNever if all its items are placed.
-  Bytes floor(int32_t section) const { return sections_[Index(section)].floor; }
+  Height floor(int32_t section) const { return floors_[Index(section)]; }
   // How many items may start at the floor, at most.
-  int32_t width(int32_t section) const {
-    return sections_[Index(section)].width;
-  }
+  int32_t width(int32_t section) const { return widths_[Index(section)]; }
   // What may be lost in the section before it is over the limit.
-  Bytes slack(int32_t section) const {
-    const Section& at = sections_[Index(section)];
-    return limit_ - at.floor - at.left;
+  Height slack(int32_t section) const {
+    return limit_ - floors_[Index(section)] - left_[Index(section)];
   }
   // Whether some item not placed reaches over the left end of the section.
-  bool crossed(int32_t section) const {
-    return sections_[Index(section)].crossing > 0;
+  bool crossed(int32_t section) const { return crossing_[Index(section)] > 0; }
+  // By item, in units.
+  std::vector<Bytes> Offsets() const {
+    return {offsets_.begin(), offsets_.end()};
   }
-  const std::vector<Bytes>& offsets() const { return offsets_; }
-  // The section that made the last failure.
+  // The section that made the last failure; -1 for none.
   int32_t failed_section() const { return failed_section_; }
-  // The least height over the limit that a failure so far has proved needed.
-  Bytes next_limit() const { return next_limit_; }
+  // The least height over the limit that a failure so far has proved needed;
+  // kNoHeight if every failure was one at any limit.
+  Bytes next_limit() const {
+    return next_limit_ == kNever ? kNoHeight : Bytes{next_limit_};
+  }
 
  private:
-  struct Section {
-    Bytes floor = 0;
-    Bytes left = 0;  // Sum of the sizes not placed.
-    int32_t width = 0;
-    int32_t crossing = 0;  // Items not placed that also reach to the left.
-  };
-
-  SectionRange hull(int32_t item) const {
-    const auto row = model_.ranges[item];
-    return {row.front().begin, row.back().end};
-  }
-
   static size_t Index(int32_t id) { return static_cast<size_t>(id); }
 
-  Bytes NextFree(int32_t item, Bytes from) const;
-  bool Over(Bytes height, int32_t section);
-  void SetKey(int32_t item, Bytes key);
+  void FindTwins();
+  bool PinsCollide() const;
+  bool placed(int32_t item) const { return keys_[Index(item)] == kNever; }
+  Height NextFree(int32_t item, Height from) const;
+  bool Over(Height height, int32_t section);
+  void SetKey(int32_t item, Height key);
   void PutDown(int32_t item);
+  bool PlaceLonely();
+  bool IsTurn(int32_t item) const;
+  Height AfterHole(int32_t section) const;
+
   void Touch(const SectionRange& range);
   void Touch(int32_t item);
   bool CheckTouched();
   bool CheckSection(int32_t section);
-  bool PlaceLonely();
-  Bytes AfterHole(int32_t section) const;
-  bool IsTurn(int32_t item) const;
+
+  struct Family {
+    Height top = -1;  // None yet.
+    Height size = 0;
+  };
+  struct KeyUndo {
+    int32_t item;
+    Height key;
+  };
+  struct PlacedUndo {
+    int32_t item;
+    Family family;
+  };
+  struct FloorUndo {
+    int32_t section;
+    int32_t width;
+    Height floor;
+  };
 
   const SearchModel& model_;
   const ExactRules rules_;
-  const Bytes limit_;
+  const Height limit_;
   // By item.
-  std::vector<Bytes> keys_;  // Lowest offset, kNever once placed.
-  std::vector<Bytes> offsets_;
-  std::vector<Bytes> debts_;     // See `LeaveHole`; 0: none.
+  std::vector<Height> sizes_;
+  std::vector<Height> keys_;  // Lowest offset, kNever once placed.
+  std::vector<Height> offsets_;
+  std::vector<Height> debts_;    // See `LeaveHole`; 0: none.
   std::vector<int32_t> rivals_;  // Conflicts not placed.
   std::vector<int32_t> twin_before_;
-  std::vector<int32_t> family_;  // Same sections; -1: alone in it.
+  std::vector<int32_t> family_;   // Those of the same sections; -1: none.
+  std::vector<Family> families_;  // The last of each that was placed.
   // By section.
-  std::vector<Section> sections_;
-  std::vector<Bytes> keys_here_, sizes_here_;  // Of one section.
+  SectionTable<Height> table_;
+  std::vector<Height> floors_;
+  std::vector<Height> left_;  // Sum of the sizes not placed.
+  std::vector<int32_t> widths_;
+  std::vector<int32_t> crossing_;
   std::vector<int32_t> touched_;  // Differences: how many ranges cover it.
   int32_t touched_begin_ = 0, touched_end_ = 0;
   std::vector<int32_t> lonely_;
 
-  struct KeyUndo {
-    int32_t item;
-    Bytes key;
-  };
-  struct FloorUndo {
-    int32_t section;
-    Bytes floor;
-    int32_t width;
-  };
   std::vector<KeyUndo> keys_log_;
-  std::vector<int32_t> placed_log_;
+  std::vector<PlacedUndo> placed_log_;
   std::vector<KeyUndo> debts_log_;
   std::vector<FloorUndo> floors_log_;
   int32_t failed_section_ = -1;
-  Bytes next_limit_ = kNever;
+  Height next_limit_ = kNever;
 };
+
+extern template class SearchState<int32_t>;
+extern template class SearchState<int64_t>;
 
 }  // namespace stowplan::solve

@@ -6,21 +6,25 @@
 
 namespace stowplan::solve {
 
-SearchTree::SearchTree(const SearchModel& model, const ExactRules& rules,
-                       Bytes limit, std::vector<int64_t> ranks)
+template <class Height>
+SearchTree<Height>::SearchTree(const SearchModel& model,
+                               const ExactRules& rules, Bytes limit,
+                               std::vector<int64_t> ranks)
     : model_(model),
       rules_(rules),
       state_(model, rules, limit),
       ranks_(std::move(ranks)),
       weights_(static_cast<size_t>(model.sections), 1) {}
 
-int32_t SearchTree::Pick(SectionRange region) const {
+template <class Height>
+int32_t SearchTree<Height>::Pick(SectionRange region) const {
+  constexpr Height kNever = SearchState<Height>::kNever;
   // Runs of sections of the same floor between higher ones: nothing can slip
   // below what starts there.
   const bool local = rules_.fail_first && !model_.gaps;
   int32_t best = -1;
   int64_t best_choices = 0, best_weight = 1;
-  Bytes best_floor = SearchState::kNever;
+  Height best_floor = kNever;
   if (!local) {
     for (int32_t s = region.begin; s < region.end; ++s) {
       if (state_.floor(s) < best_floor) {
@@ -30,15 +34,14 @@ int32_t SearchTree::Pick(SectionRange region) const {
     }
     if (!rules_.fail_first) return best;
   }
-  Bytes before = SearchState::kNever;
-  const Bytes lowest = best_floor;
+  Height before = kNever;
+  const Height lowest = best_floor;
   best = -1;
   for (int32_t s = region.begin; s < region.end;) {
-    const Bytes floor = state_.floor(s);
+    const Height floor = state_.floor(s);
     int32_t end = s + 1;
     while (end < region.end && state_.floor(end) == floor) ++end;
-    const Bytes after =
-        end < region.end ? state_.floor(end) : SearchState::kNever;
+    const Height after = end < region.end ? state_.floor(end) : kNever;
     const bool open = local ? floor < before && floor < after : floor == lowest;
     for (int32_t t = s; open && t < end; ++t) {
       const int64_t choices = state_.width(t) + (state_.slack(t) > 0 ? 1 : 0);
@@ -55,7 +58,9 @@ int32_t SearchTree::Pick(SectionRange region) const {
   return best;
 }
 
-bool SearchTree::Push(SectionRange region, int32_t pending, int32_t fail_to) {
+template <class Height>
+void SearchTree<Height>::Push(SectionRange region, int32_t pending,
+                              int32_t fail_to) {
   Frame frame;
   frame.region = region;
   frame.pending = pending;
@@ -72,11 +77,11 @@ bool SearchTree::Push(SectionRange region, int32_t pending, int32_t fail_to) {
   frame.mark = state_.mark();
   frame.pendings = static_cast<uint32_t>(regions_.size());
   frames_.push_back(frame);
-  return true;
 }
 
 // Goes on below the choice just made. False if nothing is left to choose.
-bool SearchTree::Descend() {
+template <class Height>
+bool SearchTree<Height>::Descend() {
   const int32_t parent = static_cast<int32_t>(frames_.size()) - 1;
   SectionRange region = {0, model_.sections};
   int32_t pending = -1;
@@ -85,10 +90,11 @@ bool SearchTree::Descend() {
     pending = frames_.back().pending;
   }
   int32_t fail_to = parent;
+  constexpr Height kNever = SearchState<Height>::kNever;
   // Parts of the region, the first of them to be searched next.
   SectionRange first = {0, 0};
   for (int32_t s = region.begin; s < region.end;) {
-    if (state_.floor(s) == SearchState::kNever) {
+    if (state_.floor(s) == kNever) {
       ++s;
       continue;
     }
@@ -113,10 +119,12 @@ bool SearchTree::Descend() {
     fail_to = next.fail_to;
     pending = next.next;
   }
-  return Push(first, pending, fail_to);
+  Push(first, pending, fail_to);
+  return true;
 }
 
-SearchEnd SearchTree::Run(SearchBudget* budget) {
+template <class Height>
+SearchEnd SearchTree<Height>::Run(SearchBudget* budget) {
   frames_.clear();
   regions_.clear();
   pool_.clear();
@@ -135,7 +143,7 @@ SearchEnd SearchTree::Run(SearchBudget* budget) {
         return SearchEnd::kStopped;
       }
       fits = state_.Place(item);
-    } else if (!frame.hole_tried && state_.CanLeaveHole(frame.section)) {
+    } else if (!frame.hole_tried && state_.slack(frame.section) > 0) {
       frame.hole_tried = true;
       if (!budget->Spend(0)) return SearchEnd::kStopped;
       fits = state_.LeaveHole(frame.section);
@@ -152,5 +160,8 @@ SearchEnd SearchTree::Run(SearchBudget* budget) {
     }
   }
 }
+
+template class SearchTree<int32_t>;
+template class SearchTree<int64_t>;
 
 }  // namespace stowplan::solve

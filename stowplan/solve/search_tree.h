@@ -15,6 +15,7 @@ namespace stowplan::solve {
 
 enum class SearchEnd { kFound, kExhausted, kStopped };
 
+template <class Height>
 class SearchTree {
  public:
   // `ranks` by item: of two that may start at one place, the one of the lower
@@ -25,8 +26,7 @@ class SearchTree {
   // Searches from the root. What it learned about the sections stays.
   SearchEnd Run(SearchBudget* budget);
 
-  void SetRanks(std::vector<int64_t> ranks) { ranks_ = std::move(ranks); }
-  const SearchState& state() const { return state_; }
+  const SearchState<Height>& state() const { return state_; }
 
  private:
   // A choice: what lies at the floor of a section, first of its candidates,
@@ -38,7 +38,7 @@ class SearchTree {
     int32_t pending = -1;        // Head of the regions still to do.
     int32_t fail_to = -1;        // The choice to change if this one is no good.
     uint32_t next = 0, end = 0;  // Of its candidates in `pool_`.
-    SearchState::Mark mark;
+    typename SearchState<Height>::Mark mark;
     uint32_t pendings = 0;
   };
   // A part of the sections with nothing in common with the others left.
@@ -48,19 +48,21 @@ class SearchTree {
     int32_t next;
   };
 
-  bool Push(SectionRange region, int32_t pending, int32_t fail_to);
+  void Push(SectionRange region, int32_t pending, int32_t fail_to);
   bool Descend();
-  bool TryNext(bool* fits);
   int32_t Pick(SectionRange region) const;
 
   const SearchModel& model_;
   const ExactRules rules_;
-  SearchState state_;
+  SearchState<Height> state_;
   std::vector<int64_t> ranks_;
   std::vector<int64_t> weights_;  // Of sections: failures they made.
   std::vector<Frame> frames_;
   std::vector<Region> regions_;
   std::vector<int32_t> pool_;
 };
+
+extern template class SearchTree<int32_t>;
+extern template class SearchTree<int64_t>;
 
 }  // namespace stowplan::solve
