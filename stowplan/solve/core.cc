@@ -10,12 +10,15 @@
 #include "stowplan/solve/greedy_portfolio.h"
 #include "stowplan/solve/order.h"
 #include "stowplan/solve/sections.h"
+#include "stowplan/solve/squeaky_wheel.h"
 #include "stowplan/solve/sweep.h"
 
 namespace stowplan::solve {
 namespace {
 
 constexpr int kMaxRounds = 8;
+// Of the squeaky wheel, per round.
+constexpr int64_t kMaxPlacements = 100'000;
 
 class Core {
  public:
@@ -109,6 +112,7 @@ void RunCore(const plan::Problem& problem, const Options& options,
     const plan::Problem inner = core.AsProblem();
     Incumbent of_core(inner, plan::LowerBound(inner).bytes);
     RunAllGreedy(inner, options, &of_core, work);
+    RunSqueakyWheel(inner, options, kMaxPlacements, &of_core, work);
     plan::Plan plan = core.PourAround(*of_core.plan());
     work->placements += static_cast<int64_t>(problem.size());
     const bool grown = core.GrowWhere(

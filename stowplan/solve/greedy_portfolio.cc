@@ -15,9 +15,9 @@
 namespace stowplan::solve {
 namespace {
 
-// Greedy placements that a portfolio may spend: all orders up to 23,000
+// Greedy placements that a portfolio may spend: all orders up to 11,000
 // buffers, and one order at least.
-constexpr int64_t kMaxPlacements = 600'000;
+constexpr int64_t kMaxPlacements = 300'000;
 
 struct Greedy {
   Order order;

@@ -11,12 +11,16 @@
 #include "stowplan/solve/exact.h"
 #include "stowplan/solve/greedy_portfolio.h"
 #include "stowplan/solve/reduce.h"
+#include "stowplan/solve/squeaky_wheel.h"
 
 namespace stowplan::solve {
 namespace {
 
 // Up to so many buffers a node counts as one.
 constexpr int64_t kFullPrice = 500;
+
+// Of the squeaky wheel, per part: 25 rounds of 12,000 buffers.
+constexpr int64_t kMaxPlacements = 300'000;
 
 // The part, and a pillar of `level` units at a step of its own if its own
 // bound is lower. The pillar makes every peak below that level worthless, so
@@ -73,8 +77,16 @@ class ProofStage {
       if (plan) own.Offer(*std::move(plan), incumbent_->solver());
     }
     RunAllGreedy(part.problem, options_, &own, work_);
+    // Small parts are the search's: what it cannot settle comes after it.
+    const bool small = part.problem.size() <= size_t{kFullPrice};
+    if (!small) Regrease(part, &own);
     if (!own.Settled() && !options_.MustStop()) Search(part, level, &own);
+    if (small) Regrease(part, &own);
     return own;
+  }
+
+  void Regrease(const Part& part, Incumbent* own) {
+    RunSqueakyWheel(part.problem, options_, kMaxPlacements, own, work_);
   }
 
   void Search(const Part& part, Bytes level, Incumbent* own) {
