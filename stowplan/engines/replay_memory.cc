@@ -39,7 +39,11 @@ ValueId ReplayMemory::Expected(graph::TensorRef tensor) const {
 
 void ReplayMemory::Write(graph::TensorRef tensor, ValueId value, ValueId by) {
   expected_[tensor.subgraph.index()][tensor.tensor.index()] = value;
-  if (const Piece* piece = PlaceOf(tensor)) WritePiece(*piece, value, by);
+  const Piece* piece = PlaceOf(tensor);
+  // A view in place writes nothing: whoever put the value there, stays it.
+  if (piece != nullptr && FindLoss(*piece, value)) {
+    WritePiece(*piece, value, by);
+  }
 }
 
 std::optional<Loss> ReplayMemory::FindLoss(graph::TensorRef tensor) const {
