@@ -27,19 +27,23 @@ using testing::ElementType;
 using testing::ModelBuilder;
 using File = std::vector<std::byte>;
 
-// a = x + 0 (2 everywhere for x = 2), seen as b and as c; d = c * 3; e = d + b.
+// Constants for the builders below.
+int32_t Floats(ModelBuilder* m, const char* name, std::vector<float> values) {
+  return m->AddTensor({.name = name,
+                       .shape = {static_cast<int32_t>(values.size())},
+                       .data = testing::BytesOf<float>(values)});
+}
+int32_t Dimensions(ModelBuilder* m, const char* name,
+                   std::vector<int32_t> dims) {
+  return m->AddTensor({.name = name,
+                       .type = ElementType::INT32,
+                       .shape = {static_cast<int32_t>(dims.size())},
+                       .data = testing::BytesOf<int32_t>(dims)});
+}
+
+// a = |x|, seen as b and as c; d = c * 3; e = d + b: 8 for x = 2.
 Result<File> ViewChain(bool chain) {
   ModelBuilder m(chain ? "view chain" : "control");
-  const auto constant = [&m](const char* name, float value) {
-    return m.AddTensor(
-        {.name = name, .shape = {1}, .data = testing::BytesOf<float>({value})});
-  };
-  const auto shape = [&m](const char* name, std::vector<int32_t> dims) {
-    return m.AddTensor({.name = name,
-                        .type = ElementType::INT32,
-                        .shape = {static_cast<int32_t>(dims.size())},
-                        .data = testing::BytesOf<int32_t>(dims)});
-  };
   const int32_t x = m.AddTensor({.name = "x", .shape = {1, 8, 8, 16}});
   const int32_t a = m.AddTensor({.name = "a", .shape = {1, 8, 8, 16}});
   const int32_t b = m.AddTensor({.name = "b", .shape = {1, 64, 16}});
@@ -49,11 +53,36 @@ Result<File> ViewChain(bool chain) {
   const int32_t d = m.AddTensor({.name = "d", .shape = like});
   const int32_t e = m.AddTensor({.name = "e", .shape = {1, 64, 16}});
   m.AddOperator("ABS", {x}, {a});
-  m.AddOperator("RESHAPE", {a, shape("shape_b", {1, 64, 16})}, {b});
-  if (chain) m.AddOperator("RESHAPE", {b, shape("shape_c", {64, 16})}, {c});
-  m.AddOperator("MUL", {chain ? c : b, constant("k", 3)}, {d});
+  m.AddOperator("RESHAPE", {a, Dimensions(&m, "shape_b", {1, 64, 16})}, {b});
+  if (chain) {
+    m.AddOperator("RESHAPE", {b, Dimensions(&m, "shape_c", {64, 16})}, {c});
+  }
+  m.AddOperator("MUL", {chain ? c : b, Floats(&m, "k", {3})}, {d});
   m.AddOperator("ADD", {d, b}, {e});
   m.SetBoundary({x}, {e});
+  return m.Build();
+}
+
+// A skip connection around a normalisation by channel that works on a matrix:
+// c = |x| + 1; y = reshape(reshape(c) * 2) + c: 9 for x = 2.
+Result<File> SkippedNormalisation() {
+  ModelBuilder m("skipped normalisation");
+  const std::vector<int32_t> image = {1, 8, 8, 16}, matrix = {64, 16};
+  const int32_t x = m.AddTensor({.name = "x", .shape = image});
+  const int32_t a = m.AddTensor({.name = "a", .shape = image});
+  const int32_t c = m.AddTensor({.name = "c", .shape = image});
+  const int32_t d = m.AddTensor({.name = "d", .shape = matrix});
+  const int32_t e = m.AddTensor({.name = "e", .shape = matrix});
+  const int32_t f = m.AddTensor({.name = "f", .shape = image});
+  const int32_t y = m.AddTensor({.name = "y", .shape = image});
+  const std::vector<float> ones(16, 1), twos(16, 2);
+  m.AddOperator("ABS", {x}, {a});
+  m.AddOperator("ADD", {a, Floats(&m, "bias", ones)}, {c});
+  m.AddOperator("RESHAPE", {c, Dimensions(&m, "to_matrix", matrix)}, {d});
+  m.AddOperator("MUL", {d, Floats(&m, "gain", twos)}, {e});
+  m.AddOperator("RESHAPE", {e, Dimensions(&m, "to_image", image)}, {f});
+  m.AddOperator("ADD", {f, c}, {y});
+  m.SetBoundary({x}, {y});
   return m.Build();
 }
 
@@ -117,7 +146,8 @@ bool IsSound(const graph::Model& model) {
 
 bool WriteAll(const std::string& folder, int unsound, int sound) {
   bool good = Write(folder + "/case_03", ViewChain(true)) &&
-              Write(folder + "/case_03_control", ViewChain(false));
+              Write(folder + "/case_03_control", ViewChain(false)) &&
+              Write(folder + "/skipped_norm", SkippedNormalisation());
   RandomGraphOptions options;
   for (uint64_t seed = 0; good && (unsound > 0 || sound > 0); ++seed) {
     options.operators = 6 + static_cast<int>(seed % 5);

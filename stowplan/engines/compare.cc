@@ -107,8 +107,15 @@ class Accountant {
   std::string NameOfPiece(size_t i) const {
     const Piece& piece = layout_.pieces[i];
     if (piece.tensor.tensor.valid()) {
-      return graph::PlaceOf(model_.subgraph(piece.tensor.subgraph),
-                            piece.tensor.tensor);
+      // Converters write names of hundreds of letters.
+      constexpr size_t kMostLetters = 60;
+      std::string name = graph::PlaceOf(model_.subgraph(piece.tensor.subgraph),
+                                        piece.tensor.tensor);
+      if (name.size() > kMostLetters) {
+        name.resize(kMostLetters);
+        name += "...)";
+      }
+      return name;
     }
     const std::string label = piece.label.empty() ? "scratch" : piece.label;
     if (!piece.op.op.valid()) return label;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/engines/replayer.h"
 
+#include <algorithm>
+#include <string>
+
 namespace stowplan::engines {
 
 using graph::OperatorId;
@@ -23,6 +26,7 @@ Replayer::Replayer(const graph::Model& model, const Layout& layout,
 
 Replay Replayer::Run() && {
   if (layout_.timeline.visits.empty()) return std::move(result_);
+  NoteUnjudged();
   WriteState();
   const schedule::Visit& entry = layout_.timeline.visits.front();
   const graph::Subgraph& main = model_.subgraph(entry.subgraph);
@@ -39,6 +43,17 @@ Replay Replayer::Run() && {
     }
   }
   return std::move(result_);
+}
+
+void Replayer::NoteUnjudged() {
+  const auto on_heap = std::count_if(
+      layout_.pieces.begin(), layout_.pieces.end(), [](const Piece& piece) {
+        return piece.owner == Owner::kDynamic && piece.tensor.tensor.valid();
+      });
+  if (on_heap == 0) return;
+  result_.notes.push_back(std::to_string(on_heap) +
+                          " tensors lie on the heap, sized by the run or "
+                          "computed before it; they overlap nothing");
 }
 
 void Replayer::FindScratch() {

@@ -29,6 +29,7 @@ class Replayer {
     return model_.subgraph(ref.subgraph).tensor(ref.tensor);
   }
 
+  void NoteUnjudged();
   void FindScratch();
   void FindProducers();
   // The visits of an operator's callees stand behind its own visit, in the
