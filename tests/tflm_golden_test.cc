@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "stowplan/engines/replay.h"
 #include "stowplan/engines/tflm.h"
 #include "stowplan/model/import.h"
 #include "stowplan/tflite/model_view.h"
@@ -232,6 +233,25 @@ TEST(TflmGoldenTest, TheLeastArenaIsTheRealOneAndNeverLess) {
   RecordProperty("files", tally.files);
   EXPECT_GE(tally.files, 67);
   EXPECT_GE(tally.share(), 0.80);
+}
+
+// Whatever else it does, TFLM lays no live value on another.
+TEST(TflmGoldenTest, TheJudgeFindsNoFaultInItsPlans) {
+  const auto folder = Goldens() / "layouts";
+  STOWPLAN_SKIP_WITHOUT(folder);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().stem().string();
+    SCOPED_TRACE(name);
+    const auto model = ReadModel(name);
+    if (!model) continue;
+    const auto plan = engines::PlanTflm(*model, AsTheWheel());
+    ASSERT_TRUE(plan.has_value());
+    const engines::Replay replay = engines::ReplayPlan(*model, plan->layout);
+    EXPECT_GT(replay.reads + model->subgraphs[0].operators.empty(), 0U);
+    for (const engines::BrokenRead& broken : replay.violations) {
+      ADD_FAILURE() << Describe(*model, broken);
+    }
+  }
 }
 
 // A device keeps the same buffers at the same places, and needs less.

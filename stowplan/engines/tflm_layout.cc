@@ -30,6 +30,7 @@ class Builder {
 
   void Build() {
     layout_.engine = "tflm";
+    layout_.alignment = kArenaAlignment;
     layout_.regions = {{Region::Kind::kArena, {}, 0},
                        {Region::Kind::kTail, {}, 0},
                        {Region::Kind::kTemporary, {}, 0}};
