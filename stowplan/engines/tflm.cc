@@ -9,9 +9,9 @@
 #include "stowplan/engines/tflm_greedy.h"
 #include "stowplan/engines/tflm_kernels.h"
 #include "stowplan/engines/tflm_layout.h"
-#include "stowplan/engines/tflm_lifetimes.h"
 #include "stowplan/engines/tflm_sizes.h"
 #include "stowplan/engines/tflm_trace.h"
+#include "stowplan/engines/tflm_uses.h"
 #include "stowplan/schedule/timeline.h"
 
 namespace stowplan::engines {
@@ -61,8 +61,8 @@ struct Sorted {
 class Sorter {
  public:
   Sorter(const graph::Model& model, const TflmOptions& options,
-         const TflmLifetimes& lifetimes)
-      : model_(model), options_(options), lifetimes_(lifetimes) {}
+         const TflmUses& uses)
+      : model_(model), options_(options), uses_(uses) {}
 
   Result<Sorted> Sort() {
     size_t base = 0;
@@ -92,8 +92,7 @@ class Sorter {
   }
 
   void AddPlanned(TensorRef ref, Bytes bytes, int32_t offline) {
-    const TflmUse use =
-        lifetimes_.tensors[ref.subgraph.index()][ref.tensor.index()];
+    const TflmUse use = uses_.tensors[ref.subgraph.index()][ref.tensor.index()];
     sorted_.planned.push_back({ref,
                                {},
                                bytes,
@@ -129,7 +128,7 @@ class Sorter {
 
   const graph::Model& model_;
   const TflmOptions& options_;
-  const TflmLifetimes& lifetimes_;
+  const TflmUses& uses_;
   Sorted sorted_;
 };
 
@@ -191,14 +190,14 @@ Result<TflmPlan> PlanTflm(const graph::Model& model,
   }
   STOWPLAN_TRY(timeline, schedule::MakeTimeline(model, SubgraphId(0)));
   plan.layout.timeline = std::move(timeline);
-  STOWPLAN_TRY(lifetimes, FindTflmLifetimes(model, plan.layout.timeline));
+  STOWPLAN_TRY(uses, FindTflmUses(model, plan.layout.timeline));
   STOWPLAN_TRY(trace, TraceUntilPrepared(model, options));
 
-  STOWPLAN_TRY(sorted, Sorter(model, options, lifetimes).Sort());
+  STOWPLAN_TRY(sorted, Sorter(model, options, uses).Sort());
   plan.buffers = std::move(sorted.planned);
   for (const TflmScratch& scratch : trace.scratch) {
     const TflmUse use =
-        lifetimes.operators[scratch.op.subgraph.index()][scratch.op.op.index()];
+        uses.operators[scratch.op.subgraph.index()][scratch.op.op.index()];
     plan.buffers.push_back(
         {{}, scratch.op, scratch.bytes, use.first, use.last, false, 0});
   }
@@ -207,7 +206,7 @@ Result<TflmPlan> PlanTflm(const graph::Model& model,
                   static_cast<Bytes>(plan.buffers.size()), head, &trace);
   Measure(trace, options, head, &plan);
   plan.without_kernel = trace.without_kernel;
-  FillTflmLayout(model, lifetimes, trace, &plan);
+  FillTflmLayout(model, options, uses, trace, &plan);
   for (const TensorRef& ref : sorted.nowhere) {
     plan.layout.notes.push_back(
         "subgraph " + std::to_string(ref.subgraph.value()) + ", " +

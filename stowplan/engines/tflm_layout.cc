@@ -18,10 +18,11 @@ constexpr size_t kTemporary = 2;
 
 class Builder {
  public:
-  Builder(const graph::Model& model, const TflmLifetimes& lifetimes,
-          const TflmTrace& trace, TflmPlan* plan)
+  Builder(const graph::Model& model, const TflmOptions& options,
+          const TflmUses& uses, const TflmTrace& trace, TflmPlan* plan)
       : model_(model),
-        lifetimes_(lifetimes),
+        options_(options),
+        uses_(uses),
         trace_(trace),
         plan_(*plan),
         layout_(plan->layout),
@@ -63,7 +64,7 @@ class Builder {
   plan::LiveRange RangeOf(int64_t first, int64_t last) const {
     if (last < 0) return {};
     const auto step = [&](int64_t at) {
-      return lifetimes_.step_of[static_cast<size_t>(std::max<int64_t>(at, 0))];
+      return uses_.step_of[static_cast<size_t>(std::max<int64_t>(at, 0))];
     };
     return plan::LiveRange::FromInclusive(step(first), step(last));
   }
@@ -167,6 +168,11 @@ class Builder {
                             "; a recorder that looks when all is done "
                             "says " +
                             std::to_string(recorded));
+    if (options_.build == TflmBuild::kPlain) {
+      layout_.notes.push_back(
+          "these are TFLM's reference kernels; those optimised for a target "
+          "may ask for other scratch");
+    }
     Bytes idle = 0;
     for (const TflmBuffer& buffer : plan_.buffers) {
       if (buffer.last < 0) idle += AlignUp(buffer.bytes, kArenaAlignment);
@@ -186,7 +192,8 @@ class Builder {
   }
 
   const graph::Model& model_;
-  const TflmLifetimes& lifetimes_;
+  const TflmOptions& options_;
+  const TflmUses& uses_;
   const TflmTrace& trace_;
   TflmPlan& plan_;
   Layout& layout_;
@@ -195,9 +202,10 @@ class Builder {
 
 }  // namespace
 
-void FillTflmLayout(const graph::Model& model, const TflmLifetimes& lifetimes,
-                    const TflmTrace& trace, TflmPlan* plan) {
-  Builder(model, lifetimes, trace, plan).Build();
+void FillTflmLayout(const graph::Model& model, const TflmOptions& options,
+                    const TflmUses& uses, const TflmTrace& trace,
+                    TflmPlan* plan) {
+  Builder(model, options, uses, trace, plan).Build();
 }
 
 }  // namespace stowplan::engines

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "stowplan/engines/tflm.h"
-#include "stowplan/engines/tflm_lifetimes.h"
 #include "stowplan/engines/tflm_trace.h"
+#include "stowplan/engines/tflm_uses.h"
 
 namespace stowplan::engines {
 
@@ -16,7 +16,8 @@ namespace stowplan::engines {
 // what lies in the arena while TFLM prepares and plans, whose offsets count
 // from the arena's start. Of the kernels' temporaries only those are listed
 // that decide the prepare phase. O(model).
-void FillTflmLayout(const graph::Model& model, const TflmLifetimes& lifetimes,
-                    const TflmTrace& trace, TflmPlan* plan);
+void FillTflmLayout(const graph::Model& model, const TflmOptions& options,
+                    const TflmUses& uses, const TflmTrace& trace,
+                    TflmPlan* plan);
 
 }  // namespace stowplan::engines

@@ -29,7 +29,7 @@ struct TflmUse {
   int64_t last = -1;
 };
 
-struct TflmLifetimes {
+struct TflmUses {
   std::vector<std::vector<TflmUse>> tensors;    // By subgraph, tensor.
   std::vector<std::vector<TflmUse>> operators;  // By subgraph, operator: the
                                                 // steps of its scratch.
@@ -40,7 +40,7 @@ struct TflmLifetimes {
 // `timeline` is MakeTimeline's of the first subgraph.
 // Errors: kBadInput if subgraphs call each other in a circle or so often that
 // there are more than 2^21 steps. O(steps * operands).
-Result<TflmLifetimes> FindTflmLifetimes(const graph::Model& model,
-                                        const schedule::Timeline& timeline);
+Result<TflmUses> FindTflmUses(const graph::Model& model,
+                              const schedule::Timeline& timeline);
 
 }  // namespace stowplan::engines

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowplan/engines/tflm_lifetimes.h"
+#include "stowplan/engines/tflm_uses.h"
 
 #include <algorithm>
 #include <string>
@@ -67,7 +67,7 @@ class Marker {
     return {};
   }
 
-  TflmLifetimes Take() && { return std::move(found_); }
+  TflmUses Take() && { return std::move(found_); }
 
  private:
   int64_t Now() const {
@@ -101,14 +101,14 @@ class Marker {
 
   const graph::Model& model_;
   const schedule::Timeline& timeline_;
-  TflmLifetimes found_;
+  TflmUses found_;
   plan::Step next_ = 0;
 };
 
 }  // namespace
 
-Result<TflmLifetimes> FindTflmLifetimes(const graph::Model& model,
-                                        const schedule::Timeline& timeline) {
+Result<TflmUses> FindTflmUses(const graph::Model& model,
+                              const schedule::Timeline& timeline) {
   Marker marker(model, timeline);
   if (!model.subgraphs.empty()) {
     STOWPLAN_RETURN_IF_ERROR(marker.Mark(SubgraphId(0)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowplan/engines/tflm_lifetimes.h"
+#include "stowplan/engines/tflm_uses.h"
 
 #include <vector>
 
@@ -12,12 +12,12 @@ namespace {
 using graph::SubgraphId;
 using graph::TensorId;
 
-TflmLifetimes LifetimesOf(const graph::Model& model) {
+TflmUses FoundIn(const graph::Model& model) {
   const auto timeline = schedule::MakeTimeline(model, SubgraphId(0));
   EXPECT_TRUE(timeline.has_value());
-  auto lifetimes = FindTflmLifetimes(model, *timeline);
-  EXPECT_TRUE(lifetimes.has_value());
-  return *std::move(lifetimes);
+  auto uses = FindTflmUses(model, *timeline);
+  EXPECT_TRUE(uses.has_value());
+  return *std::move(uses);
 }
 
 std::vector<std::vector<int64_t>> UsesOf(const std::vector<TflmUse>& uses) {
@@ -28,20 +28,20 @@ std::vector<std::vector<int64_t>> UsesOf(const std::vector<TflmUse>& uses) {
 
 using Uses = std::vector<std::vector<int64_t>>;
 
-TEST(TflmLifetimesTest, InputsDieWithTheirLastReaderAndOutputsLast) {
+TEST(TflmUsesTest, InputsDieWithTheirLastReaderAndOutputsLast) {
   const graph::Model model = ChainOf("RELU", 3, 4);
-  const TflmLifetimes found = LifetimesOf(model);
+  const TflmUses found = FoundIn(model);
   EXPECT_EQ(UsesOf(found.tensors[0]), (Uses{{0, 1}, {1, 2}, {2, 3}, {3, 3}}));
   EXPECT_EQ(found.step_of, (std::vector<plan::Step>{0, 0, 1, 2}));
 }
 
-TEST(TflmLifetimesTest, AnOutputThatNobodyReadsLivesOneStep) {
+TEST(TflmUsesTest, AnOutputThatNobodyReadsLivesOneStep) {
   GraphBuilder b;
   const TensorId in = b.Tensor({4}), dead = b.Tensor({4}), out = b.Tensor({4});
   b.Operator("RELU", {in}, {dead});
   b.Operator("ABS", {in}, {out});
   b.Ends({in}, {out});
-  EXPECT_EQ(UsesOf(LifetimesOf(b.model()).tensors[0]),
+  EXPECT_EQ(UsesOf(FoundIn(b.model()).tensors[0]),
             (Uses{{0, 2}, {1, 1}, {2, 2}}));
 }
 
@@ -64,8 +64,8 @@ graph::Model Branches(bool same_subgraph) {
   return b.model();
 }
 
-TEST(TflmLifetimesTest, CalleesCountStepsOfTheirOwn) {
-  const TflmLifetimes found = LifetimesOf(Branches(false));
+TEST(TflmUsesTest, CalleesCountStepsOfTheirOwn) {
+  const TflmUses found = FoundIn(Branches(false));
   // Steps: 0 begin, 1 RELU, 2 IF, 3 then begins, 4 its RELU, 5 else begins,
   // 6 its RELU.
   EXPECT_EQ(UsesOf(found.tensors[0]), (Uses{{0, 6}, {0, 1}, {1, 6}, {2, 6}}));
@@ -75,22 +75,22 @@ TEST(TflmLifetimesTest, CalleesCountStepsOfTheirOwn) {
   EXPECT_EQ(found.step_of, (std::vector<plan::Step>{0, 0, 1, 2, 2, 3, 3}));
 }
 
-TEST(TflmLifetimesTest, ASubgraphThatNobodyCallsHasNoSteps) {
-  const TflmLifetimes found = LifetimesOf(Branches(false));
+TEST(TflmUsesTest, ASubgraphThatNobodyCallsHasNoSteps) {
+  const TflmUses found = FoundIn(Branches(false));
   EXPECT_EQ(UsesOf(found.tensors[3]), (Uses{{-1, -1}, {-1, -1}}));
 }
 
-TEST(TflmLifetimesTest, ASubgraphThatIsCalledTwiceHasOneRangeAroundBoth) {
-  const TflmLifetimes found = LifetimesOf(Branches(true));
+TEST(TflmUsesTest, ASubgraphThatIsCalledTwiceHasOneRangeAroundBoth) {
+  const TflmUses found = FoundIn(Branches(true));
   EXPECT_EQ(UsesOf(found.tensors[1]), (Uses{{3, 6}, {4, 6}}));
   EXPECT_EQ(UsesOf(found.operators[1]), (Uses{{4, 6}}));
 }
 
-TEST(TflmLifetimesTest, OnlyControlFlowOperatorsCall) {
+TEST(TflmUsesTest, OnlyControlFlowOperatorsCall) {
   graph::Model model = Branches(false);
   graph::Operator& op = model.subgraphs[0].operators[1];
   op.kind = graph::OpKind::kStablehloComposite;
-  const TflmLifetimes found = LifetimesOf(model);
+  const TflmUses found = FoundIn(model);
   EXPECT_EQ(UsesOf(found.tensors[1]), (Uses{{-1, -1}, {-1, -1}}));
   EXPECT_EQ(UsesOf(found.tensors[0])[3], (std::vector<int64_t>{2, 2}));
 }
