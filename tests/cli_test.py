@@ -90,6 +90,12 @@ class Manners(CliCase):
         self.refused(2, "plan", self.graph, "--solver", "magic")
         self.refused(2, "pack", self.csv, "--deadline", "soon")
         self.refused(2, "pack", self.csv, "--capacity", "-1")
+        self.refused(2, "pack", self.csv, "--effort", "-1")
+        self.refused(2, "pack", self.csv, "--json", "--format", "csv")
+        self.refused(2, "pack", self.csv, "--certificate", "a", "-o", "a")
+        self.refused(2, "plan", self.graph, "--json", "--format", "csv")
+        self.refused(2, "plan", self.graph, "--shape", "x:64", "--shape",
+                     "x:32")
 
     def test_bad_input_ends_with_3_and_names_the_file(self):
         missing = self.path / "missing.tflite"
@@ -162,6 +168,10 @@ class Manners(CliCase):
                         path)
         for _ in range(2):
             self.ok("report", self.graph, "-o", self.path / "page.html")
+            self.ok("inspect", self.graph, "-o", self.path / "facts.txt")
+            self.ok("inspect", self.graph, "--json", "-o",
+                    self.path / "facts.json")
+            self.ok("pack", self.csv, "-o", self.path / "pack.txt")
 
     def test_colour_only_when_asked_or_on_a_terminal(self):
         self.assertNotIn("\033", self.ok("report", self.graph))
@@ -194,10 +204,27 @@ class Documents(CliCase):
         self.assertIn("nodes", document["work"])
         self.assertIsInstance(document["seconds"], float)
 
+    def test_peak_is_where_most_bytes_are_alive(self):
+        for example in sorted(EXAMPLES.glob("*.tflite")):
+            document = json.loads(self.ok("plan", example, "--json"))
+            self.assertEqual(document["peak"]["bytes"],
+                             document["arena"]["max_live_bytes"], example)
+
+    def test_report_says_what_open_inputs_are_planned_as(self):
+        said = self.ok("report", EXAMPLES / "dynamic_shape.tflite")
+        self.assertIn("is declared", said)
+
     def test_pack_says_no_with_1(self):
         result = run("pack", self.csv, "--capacity", "128", "--json")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(json.loads(result.stdout)["verdict"], "infeasible")
+
+    def test_pack_names_pins_that_collide(self):
+        text = ("id,lower,upper,size,offset\n"
+                "a,0,2,64,0\nfree,0,2,8,\nb,1,3,64,32\n")
+        said = self.ok("pack", "-", stdin=text, code=1)
+        self.assertIn("a and b are both pinned to bytes [32, 64) at step 1",
+                      said)
 
     def test_pack_csv_can_be_read_again(self):
         solved = self.ok("pack", self.csv, "--format", "csv")

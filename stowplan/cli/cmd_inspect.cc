@@ -15,6 +15,8 @@ struct InspectOptions {
   ModelOptions model;
   OutputOptions output;
   bool json = false;
+  std::string color;
+  bool quiet = false;
 };
 
 ExitCode RunInspect(const InspectOptions& options) {
@@ -46,6 +48,11 @@ void AddInspect(CLI::App& app, Run* run) {
   AddOutputOptions(*command, &options->output);
   command->add_flag("--json", options->json,
                     "As JSON, schema stowplan.inspect/1");
+  command
+      ->add_option("--color", options->color, "Accepted; nothing is coloured")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  command->add_flag("--quiet", options->quiet,
+                    "Accepted; there is no progress");
   command->callback(
       [options, run] { *run = [options] { return RunInspect(*options); }; });
 }

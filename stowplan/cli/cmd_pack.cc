@@ -13,6 +13,7 @@
 #include "stowplan/cli/solver_options.h"
 #include "stowplan/cli/units.h"
 #include "stowplan/plan/problem_csv.h"
+#include "stowplan/plan/validate.h"
 #include "stowplan/solve/certificate.h"
 #include "stowplan/solve/solve.h"
 
@@ -32,35 +33,66 @@ struct PackOptions {
   OutputOptions output;
 };
 
-std::string Text(const plan::NamedProblem& named, const solve::Outcome& outcome,
-                 double seconds) {
-  std::string text =
-      fmt::format("{} buffers\npeak         {} bytes\nlower bound  {} bytes\n",
-                  named.problem.size(), outcome.peak, outcome.lower_bound);
+// Two pinned buffers that collide, by the names of the file.
+std::string PinsText(const plan::NamedProblem& named) {
+  std::vector<plan::Buffer> pinned;
+  plan::Plan plan;
+  std::vector<size_t> from;
+  for (size_t i = 0; i < named.problem.size(); ++i) {
+    const plan::Buffer& buffer = named.problem.buffers()[i];
+    if (!buffer.pinned) continue;
+    pinned.push_back(buffer);
+    plan.offsets.push_back(*buffer.pinned);
+    from.push_back(i);
+  }
+  const auto problem = plan::Problem::Create(std::move(pinned));
+  const auto violation =
+      problem ? plan::Validate(*problem, plan) : std::nullopt;
+  if (!violation || !violation->second.valid()) return "pinned buffers collide";
+  return fmt::format("{} and {} are both pinned to bytes [{}, {}) at step {}",
+                     named.names[from[violation->first.index()]],
+                     named.names[from[violation->second.index()]],
+                     violation->bytes.begin, violation->bytes.end,
+                     violation->step);
+}
+
+std::string VerdictText(const plan::NamedProblem& named,
+                        const solve::Outcome& outcome) {
   switch (outcome.verdict) {
     case solve::Verdict::kOptimal:
-      text += "verdict      proved optimal\n";
-      break;
+      return "proved optimal";
     case solve::Verdict::kFeasible:
-      text += fmt::format("verdict      feasible, {} bytes over the bound\n",
-                          outcome.peak - outcome.lower_bound);
-      break;
+      return fmt::format("feasible, {} bytes over the bound",
+                         outcome.peak - outcome.lower_bound);
     case solve::Verdict::kInfeasible:
-      text += fmt::format("verdict      proved not to fit {} bytes\n",
-                          named.problem.capacity().value_or(0));
-      break;
+      if (outcome.proof == solve::Proof::kPins) {
+        return "no plan: " + PinsText(named);
+      }
+      return fmt::format("proved not to fit {} bytes",
+                         named.problem.capacity().value_or(0));
     case solve::Verdict::kUnknown:
-      text += fmt::format("verdict      no plan within {} bytes found\n",
-                          named.problem.capacity().value_or(0));
-      break;
+      return fmt::format("no plan within {} bytes found",
+                         named.problem.capacity().value_or(0));
   }
-  text += fmt::format("solver       {}, {} nodes, {:.3f} s\n", outcome.solver,
-                      outcome.work.nodes, seconds);
+  return "";
+}
+
+std::string Text(const plan::NamedProblem& named, const solve::Outcome& outcome,
+                 double seconds) {
+  std::string text = fmt::format("{} buffers\n", named.problem.size());
+  const bool has_plan = outcome.plan.offsets.size() == named.problem.size();
+  if (has_plan) text += fmt::format("peak         {} bytes\n", outcome.peak);
+  text += fmt::format("lower bound  {} bytes\nverdict      {}\n",
+                      outcome.lower_bound, VerdictText(named, outcome));
+  if (has_plan) {
+    text += fmt::format("found by     {}, {} nodes, {:.3f} s\n", outcome.solver,
+                        outcome.work.nodes, seconds);
+  }
   return text;
 }
 
-std::string Json(const plan::NamedProblem& named, const solve::Outcome& outcome,
-                 double seconds) {
+std::string Json(const plan::NamedProblem& named, const std::string& solver,
+                 const solve::Outcome& outcome, double seconds) {
   const nlohmann::ordered_json document = {
       {"schema", "stowplan.pack/1"},
       {"buffers", named.problem.size()},
@@ -68,7 +100,8 @@ std::string Json(const plan::NamedProblem& named, const solve::Outcome& outcome,
       {"lower_bound", outcome.lower_bound},
       {"verdict", solve::ToString(outcome.verdict)},
       {"proof", solve::ToString(outcome.proof)},
-      {"solver", outcome.solver},
+      {"solver", solver},
+      {"found_by", outcome.solver},
       {"seconds", seconds},
       {"work",
        {{"nodes", outcome.work.nodes},
@@ -101,6 +134,10 @@ ExitCode RunPack(const PackOptions& options) {
   if (!outcome) return Fail(outcome.error(), options.path);
 
   if (!options.certificate.empty()) {
+    if (options.certificate == options.output.path) {
+      return Fail({ErrorKind::kUsage, "--certificate",
+                   "is the same file as --output", "name another file"});
+    }
     const OutputOptions to = {options.certificate, options.output.force};
     const ExitCode code = Emit(
         to, solve::ToJson(solve::MakeCertificate(named->problem, *outcome)),
@@ -111,8 +148,9 @@ ExitCode RunPack(const PackOptions& options) {
                     outcome->verdict == solve::Verdict::kFeasible;
   std::string content;
   if (options.json || options.format == "json") {
-    content = Json(*named, *outcome, seconds.count());
+    content = Json(*named, options.solver.solver, *outcome, seconds.count());
   } else if (options.format == "csv") {
+    if (!fits) fmt::print(stderr, "{}\n", VerdictText(*named, *outcome));
     content = fits ? plan::WriteProblemCsv(*named, &outcome->plan) : "";
   } else {
     content = Text(*named, *outcome, seconds.count());
@@ -141,10 +179,12 @@ void AddPack(CLI::App& app, Run* run) {
                       "What the arena holds, such as 256K or 2MiB");
   command->add_option("--certificate", options->certificate,
                       "Write what shows the bound to this file");
-  command->add_option("--format", options->format, "text, json or csv")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"text", "json", "csv"}));
-  command->add_flag("--json", options->json, "The same as --format json");
+  CLI::Option* format =
+      command->add_option("--format", options->format, "text, json or csv")
+          ->capture_default_str()
+          ->check(CLI::IsMember({"text", "json", "csv"}));
+  command->add_flag("--json", options->json, "The same as --format json")
+      ->excludes(format);
   command->add_flag("--quiet", options->quiet, "No progress line");
   AddOutputOptions(*command, &options->output);
   command->callback(

@@ -53,12 +53,14 @@ void AddPlan(CLI::App& app, Run* run) {
       "  stowplan plan model.tflite --inputs keep --json | jq .arena");
   AddPlanOptions(*command, &options->plan);
   AddOutputOptions(*command, &options->output);
-  command
-      ->add_option("--format", options->format,
-                   "text, json, csv, svg, or lines (ArenaAlloc: ...)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"text", "json", "csv", "svg", "lines"}));
-  command->add_flag("--json", options->json, "The same as --format json");
+  CLI::Option* format =
+      command
+          ->add_option("--format", options->format,
+                       "text, json, csv, svg, or lines (ArenaAlloc: ...)")
+          ->capture_default_str()
+          ->check(CLI::IsMember({"text", "json", "csv", "svg", "lines"}));
+  command->add_flag("--json", options->json, "The same as --format json")
+      ->excludes(format);
   command->callback(
       [options, run] { *run = [options] { return RunPlan(*options); }; });
 }

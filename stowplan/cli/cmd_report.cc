@@ -24,8 +24,11 @@ ExitCode RunReport(const ReportOptions& options) {
   const Result<report::Document> document = PlanModel(options.plan, true);
   if (!document) return Fail(document.error(), options.plan.model.path);
   if (!options.output.path.empty()) {
-    const ExitCode code = Emit(options.output, report::ToHtml(*document),
-                               {options.plan.model.path});
+    const bool json = options.output.path.ends_with(".json");
+    const ExitCode code =
+        Emit(options.output,
+             json ? report::ToJson(*document) : report::ToHtml(*document),
+             {options.plan.model.path});
     if (code != kDone) return code;
   }
   report::TextOptions text;
@@ -45,8 +48,8 @@ void AddReport(CLI::App& app, Run* run) {
       app.add_subcommand("report", "Why a model takes the memory it takes");
   command->footer(
       "Example:\n  stowplan report detector.tflite -o detector.html\n\n"
-      "With -o, the page with the picture goes to the file and the summary "
-      "still to stdout.");
+      "With -o, the page with the picture goes to the file (the document, if "
+      "its name ends in .json) and the summary still to stdout.");
   AddPlanOptions(*command, &options->plan);
   AddOutputOptions(*command, &options->output);
   command->add_flag("--json", options->json,

@@ -9,8 +9,9 @@
 namespace stowplan::cli {
 
 ExitCode Fail(const Error& error, const std::string& subject) {
-  fmt::print(stderr, "stowplan: error: {}{}{}\n", subject,
-             subject.empty() ? "" : ": ", error.ToString());
+  const bool named = subject.empty() || error.where == subject;
+  fmt::print(stderr, "stowplan: error: {}{}{}\n", named ? "" : subject,
+             named ? "" : ": ", error.ToString());
   switch (error.kind) {
     case ErrorKind::kUsage:
       return kUsage;

@@ -74,9 +74,10 @@ bool MayReplace(const std::string& path) {
   const std::string_view text(head.data(), static_cast<size_t>(file.gcount()));
   if (file.bad()) return false;
   // JSON, HTML and SVG name the program; the others have a form of their own.
-  constexpr std::array<std::string_view, 6> kMarks = {
+  constexpr std::array<std::string_view, 7> kMarks = {
       "stowplan",         "ArenaAlloc:",         "TotalArenaSize:",
-      "subgraph,tensor,", "id,lower,upper,size", "\nverdict      "};
+      "subgraph,tensor,", "id,lower,upper,size", "\nverdict      ",
+      "\nSubgraph 0"};
   return text.empty() ||
          std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
            return text.find(mark) != std::string_view::npos;

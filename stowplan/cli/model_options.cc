@@ -99,8 +99,8 @@ Result<TensorRef> FindTensor(const graph::Model& model, SubgraphId entry,
     return TensorRef{entry, TensorId(static_cast<int32_t>(*index))};
   }
   return UsageError("--keep " + text, "the model has no such tensor",
-                    "give a tensor's name or its index; stowplan inspect "
-                    "lists them");
+                    "give a name or an index of those that stowplan plan "
+                    "--format csv lists");
 }
 
 schedule::InPlace ParseInPlace(const std::string& text) {
@@ -188,6 +188,10 @@ Result<LoadedModel> LoadModel(const ModelOptions& options) {
   graph::ShapeOverrides overrides;
   for (const std::string& text : options.shapes) {
     STOWPLAN_TRY(shape, ParseShape(text));
+    for (const graph::ShapeOverride& other : overrides) {
+      if (other.name != shape.name) continue;
+      return UsageError("--shape " + text, "this input has a shape already");
+    }
     overrides.push_back(std::move(shape));
   }
   STOWPLAN_TRY(file, ReadInput(options.path));

@@ -36,7 +36,12 @@ void AddSolverOptions(CLI::App& command, SolverOptions* options) {
       .add_option("--effort", options->effort,
                   "Most search nodes to visit; the same answer everywhere")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.starts_with('-') ? std::string("must not be negative")
+                                         : std::string();
+          },
+          "N"));
   command
       .add_option("--threads", options->threads,
                   "0: as many as the machine has; never changes the answer")

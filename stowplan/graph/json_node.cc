@@ -15,13 +15,17 @@ namespace {
 // is not JSON or exceeds a limit. The parser itself does not recurse.
 class LimitCheck : public nlohmann::json_sax<Json> {
  public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
+  explicit LimitCheck(size_t most_values) : values_left_(most_values) {}
+
+  bool null() override { return Count(); }
+  bool boolean(bool) override { return Count(); }
+  bool number_integer(number_integer_t) override { return Count(); }
+  bool number_unsigned(number_unsigned_t) override { return Count(); }
+  bool number_float(number_float_t, const string_t&) override {
+    return Count();
+  }
+  bool string(string_t&) override { return Count(); }
+  bool binary(binary_t&) override { return Count(); }
   bool start_object(size_t) override {
     keys_.emplace_back();
     return Enter();
@@ -55,8 +59,12 @@ class LimitCheck : public nlohmann::json_sax<Json> {
   size_t position() const { return position_; }
 
  private:
+  bool Count() {
+    if (values_left_-- > 0) return true;
+    return Refuse("more values than a graph of this size has");
+  }
   bool Enter() {
-    if (++depth_ <= kMaxJsonDepth) return true;
+    if (++depth_ <= kMaxJsonDepth) return Count();
     return Refuse("nested more than " + std::to_string(kMaxJsonDepth) +
                   " levels deep");
   }
@@ -66,6 +74,7 @@ class LimitCheck : public nlohmann::json_sax<Json> {
   }
 
   int depth_ = 0;
+  size_t values_left_;
   std::vector<std::set<std::string>> keys_;  // By object that is open.
   std::string fault_;
   size_t position_ = 0;
@@ -86,7 +95,7 @@ std::string LineAndColumn(std::string_view text, size_t position) {
 }  // namespace
 
 Result<std::shared_ptr<const Json>> ParseJson(std::string_view text) {
-  LimitCheck check;
+  LimitCheck check(std::max(kFreeJsonValues, text.size() / 4));
   if (!Json::sax_parse(text, &check)) {
     return BadInput(
         check.position() == 0 ? "" : LineAndColumn(text, check.position()),

@@ -18,10 +18,12 @@ namespace stowplan::graph {
 
 using Json = nlohmann::ordered_json;
 
-// Limits on documents from outside: nothing deeper, no object wider. Both
-// keep work and stack linear in the text.
+// Limits on documents from outside: nothing deeper, no object wider, and not
+// more values than these or a quarter of the text's bytes. They keep work,
+// stack and memory linear in the text.
 constexpr int kMaxJsonDepth = 16;
 constexpr size_t kMaxJsonKeys = 1024;
+constexpr size_t kFreeJsonValues = size_t{1} << 20;
 
 // The document in `text`. Errors (kBadInput): not JSON (with line and
 // column), a key twice in one object, a limit exceeded. O(text).

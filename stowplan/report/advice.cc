@@ -36,11 +36,14 @@ std::string List(const std::vector<std::string>& names) {
 Advice PlannerAdvice(const Document& document) {
   const Arena& arena = document.arena;
   const Bytes gap = arena.bytes - arena.proved_bound;
+  const bool searches = document.options.solver == "portfolio" ||
+                        document.options.solver == "exact";
   return {Advice::Kind::kPlanner,
           "A better plan may still save up to " + BothBytes(gap) + ", " +
-              Percent(gap, arena.bytes) +
-              " of the arena: let it search longer (--effort), since nothing "
-              "lower is excluded yet."};
+              Percent(gap, arena.bytes) + " of the arena: " +
+              (searches ? "let it search longer (--effort)"
+                        : "use --solver portfolio") +
+              ", since nothing lower is excluded yet."};
 }
 
 // REQUIRES: one operator needs as much as the bound.
@@ -112,8 +115,12 @@ Advice Advise(const Document& document, const Demand& demand) {
     return {Advice::Kind::kNone,
             document.dynamic.empty()
                 ? "Nothing to plan: no tensor needs bytes in the arena."
-                : "Nothing to plan as long as no size is known: give the "
-                  "input shapes (--shape)."};
+                : "Nothing to plan as long as no size is known."};
+  }
+  if (document.options.in_place == "engine") {
+    return {Advice::Kind::kNone,
+            "Sharing here is what an engine claims and may be wrong; "
+            "--in-place safe gives a plan that is not."};
   }
   if (arena.verdict != solve::Verdict::kOptimal &&
       arena.bytes > arena.proved_bound) {

@@ -12,6 +12,7 @@
 #include "stowplan/report/labels.h"
 #include "stowplan/report/names.h"
 #include "stowplan/report/prices.h"
+#include "stowplan/report/shape_text.h"
 #include "stowplan/report/units.h"
 
 namespace stowplan::report {
@@ -234,18 +235,35 @@ class Builder {
     }
   }
 
+  // The first step at which the most bytes are alive, not rounded.
   void AddPeak(const plan::Bound& bound, const Demand& demand) {
     Peak& peak = document_.peak;
-    peak.step = bound.step;
-    peak.op = document_.steps[static_cast<size_t>(bound.step)].op;
-    const std::vector<BufferId> used = demand.BuffersAt(bound.step);
-    for (BufferId id : bound.live) {
-      BufferRow& buffer = document_.buffers[id.index()];
+    const auto most =
+        std::max_element(document_.steps.begin(), document_.steps.end(),
+                         [](const StepRow& a, const StepRow& b) {
+                           return a.live_bytes < b.live_bytes;
+                         });
+    peak.step = static_cast<Step>(most - document_.steps.begin());
+    peak.op = most->op;
+    const std::vector<BufferId> used = demand.BuffersAt(peak.step);
+    Bytes rounded = 0;
+    for (size_t i = 0; i < document_.buffers.size(); ++i) {
+      const BufferId id = BufferId::FromIndex(i);
+      BufferRow& buffer = document_.buffers[i];
+      if (!buffer.live.Contains(peak.step)) continue;
       buffer.at_peak = true;
       peak.bytes += buffer.bytes;
+      rounded += buffer.size;
       peak.buffers.push_back(
-          {id.index(), LiveRow(buffer, bound.step), buffer.bytes,
+          {i, LiveRow(buffer, peak.step), buffer.bytes,
            std::binary_search(used.begin(), used.end(), id)});
+    }
+    if (rounded < bound.bytes) {
+      document_.notes.push_back(
+          "Rounded up to the alignment, what is alive at step " +
+          Grouped(bound.step) + ", " +
+          Describe(document_.steps[static_cast<size_t>(bound.step)].op) +
+          ", needs more: it sets the bound.");
     }
     std::stable_sort(peak.buffers.begin(), peak.buffers.end(),
                      [](const PeakBuffer& a, const PeakBuffer& b) {
@@ -319,8 +337,25 @@ class Builder {
       notes.push_back(
           "The arena counts tensors of known size only; " +
           Count(static_cast<int64_t>(document_.dynamic.size()), "tensor") +
-          " will take memory on top when the model runs. Give the input "
-          "shapes (--shape) to plan them.");
+          " will take memory on top when the model runs.");
+    }
+    AddOpenInputs();
+  }
+
+  // Files store some size, mostly 1, for a dimension that they leave open.
+  void AddOpenInputs() {
+    const graph::Subgraph& entry = model_.subgraph(needs_.rules.entry);
+    for (TensorId id : entry.inputs) {
+      if (!id.valid()) continue;
+      const graph::Tensor& tensor = entry.tensor(id);
+      const bool open =
+          std::count(tensor.signature.begin(), tensor.signature.end(),
+                     graph::kUnknownDim) > 0;
+      if (!open) continue;
+      document_.notes.push_back(
+          "Input " + NameOfTensor(model_, {needs_.rules.entry, id}) +
+          " is declared " + ShapeText(tensor.signature) + " and planned as " +
+          ShapeText(tensor.shape) + "; --shape plans it with other sizes.");
     }
   }
 

@@ -73,7 +73,7 @@ struct PeakBuffer {
   bool used = false;  // By the peak's operator or one that called it.
 };
 
-// The step that proves the lower bound.
+// The first step at which the most bytes are alive.
 struct Peak {
   plan::Step step = 0;
   OperatorLabel op;

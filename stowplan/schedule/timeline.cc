@@ -46,8 +46,9 @@ class Walker {
 
   static Status TooLong(SubgraphId id) {
     return BadInput("subgraph " + std::to_string(id.value()),
-                    "a run would have more than 2^20 steps, since subgraphs "
-                    "call each other over and over",
+                    "a run would enter more than 2^16 subgraphs or have more "
+                    "than 2^20 steps, since they call each other over and "
+                    "over",
                     "plan the callees on their own");
   }
 

@@ -43,8 +43,8 @@ struct Timeline {
   plan::Step end() const { return static_cast<plan::Step>(steps.size()); }
 };
 
-// Errors: kBadInput if subgraphs call each other so often that there are more
-// than 2^20 steps. O(steps).
+// Errors: kBadInput if subgraphs call each other so often that a run enters
+// more than 2^16 of them or has more than 2^20 steps. O(steps).
 Result<Timeline> MakeTimeline(const graph::Model& model,
                               graph::SubgraphId entry);
 
