@@ -2,6 +2,7 @@
 #include "stowplan/engines/litert_kernel.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "stowplan/base/checked_math.h"
 
@@ -32,7 +33,9 @@ bool LiteRtKernel::IsHybrid(size_t values, size_t weights,
 int64_t LiteRtKernel::Dim(const graph::Shape& shape, int axis) const {
   const int rank = static_cast<int>(shape.size());
   if (axis < 0) axis += rank;
-  if (axis < 0 || axis >= rank || shape[static_cast<size_t>(axis)] < 0) {
+  // LiteRT's dimensions have 32 bits, so that products of two fit here.
+  if (axis < 0 || axis >= rank || shape[static_cast<size_t>(axis)] < 0 ||
+      shape[static_cast<size_t>(axis)] > INT32_MAX) {
     known_ = false;
     return 0;
   }

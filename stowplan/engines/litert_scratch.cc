@@ -135,8 +135,10 @@ KernelScratch BatchMatmul(const Kernel& k) {
   if (k.IsHybrid(0, 1, {DType::kInt8})) {
     const int64_t rows = k.Dim(0, k.Bool("adj_x") ? -1 : -2);
     const int64_t units = k.Dim(1, k.Bool("adj_y") ? -2 : -1);
-    const int64_t all_rows = k.Elements(k.ShapeOf(0), 0, -2) * rows;
-    const int64_t all_units = k.Elements(k.ShapeOf(1), 0, -2) * units;
+    const int64_t all_rows =
+        k.Elements({k.Elements(k.ShapeOf(0), 0, -2), rows});
+    const int64_t all_units =
+        k.Elements({k.Elements(k.ShapeOf(1), 0, -2), units});
     list.push_back({"quantised left", DType::kInt8, k.ShapeOf(0)});
     list.push_back({"scales", DType::kFloat32, {all_rows}});
     list.push_back({"accumulators", DType::kInt32, {units, rows}});
