@@ -154,7 +154,6 @@ TEST(CorpusShapesTest, ShapesThatFilesStateAreBelieved) {
 TEST(CorpusShapesTest, WhatStaysOpenIsNamedWithItsReason) {
   STOWPLAN_SKIP_WITHOUT(SharedFolder() / "models");
   const std::map<std::string, std::set<std::string>> expected = {
-      {"coco_ssd_mobilenet_v1_u8.tflite", {"TFLite_Detection_PostProcess"}},
       {"coral_posenet_353x481_u8.tflite", {"PosenetDecoderOp"}},
       {"dtln_1_while_f32.tflite", {"SLICE"}},
       {"dynamic_out_nms_f32.tflite", {"NON_MAX_SUPPRESSION_V5"}},

@@ -146,16 +146,6 @@ std::vector<std::string> Compare(const graph::Model& model,
   return differences;
 }
 
-// Files that may differ, and why.
-const std::map<std::string, std::string>& KnownExceptions() {
-  static const std::map<std::string, std::string> kExceptions = {
-      {"coco_ssd_mobilenet_v1_u8",
-       "how many boxes its detection operator gives stands in the operator's "
-       "custom options (max_detections), which are not read yet"},
-  };
-  return kExceptions;
-}
-
 TEST(LiteRtGoldenTest, EveryTensorLiesWhereTheRealEnginePutsIt) {
   const auto folder = SharedFolder() / "goldens" / "litert" / "layouts";
   STOWPLAN_SKIP_WITHOUT(folder);
@@ -178,12 +168,7 @@ TEST(LiteRtGoldenTest, EveryTensorLiesWhereTheRealEnginePutsIt) {
     }
     std::cout << name << ": " << differences.size() << " differences; "
               << differences.front() << "\n";
-    const auto exception = KnownExceptions().find(name);
-    if (exception == KnownExceptions().end()) {
-      ADD_FAILURE() << name << " is no known exception";
-    } else {
-      std::cout << "  since " << exception->second << "\n";
-    }
+    ADD_FAILURE() << name << " differs";
   }
   std::cout << equal << " of " << files << " files equal, " << compared
             << " tensors compared\n";

@@ -9,6 +9,7 @@
 #include "stowplan/model/import_tensor.h"
 #include "stowplan/tflite/buffer_content.h"
 #include "stowplan/tflite/callees.h"
+#include "stowplan/tflite/custom_options.h"
 #include "stowplan/tflite/options.h"
 #include "stowplan/tflite/place.h"
 
@@ -43,7 +44,10 @@ graph::Operator ImportOperator(const tflite::ModelView& view,
   result.inputs = ToIds(op.inputs());
   result.outputs = ToIds(op.outputs());
   result.intermediates = ToIds(op.intermediates());
-  for (tflite::Option& option : tflite::ReadOptions(op)) {
+  for (tflite::Option& option :
+       builtin == schema::BuiltinOperator::CUSTOM
+           ? tflite::ReadCustomOptions(view.CustomOptions(op))
+           : tflite::ReadOptions(op)) {
     result.attributes.Set(std::move(option.name), std::move(option.value));
   }
   for (int32_t callee : tflite::CalleesOf(builtin, op)) {
