@@ -103,7 +103,7 @@ class ProofStage {
     if (options_.progress) {
       exact.progress = [&](const ExactProgress& now) {
         options_.progress({"search", incumbent_->peak(),
-                           std::max(level_, now.lower_bound * part.scale),
+                           std::max(level_, InBytes(now.lower_bound, part)),
                            work_->nodes + now.nodes});
       };
     }
@@ -114,11 +114,17 @@ class ProofStage {
       found.plan->offsets.resize(part.problem.size());
       own->Offer(*std::move(found.plan), "exact");
     }
-    level_ = std::max(level_, found.lower_bound * part.scale);
+    level_ = std::max(level_, InBytes(found.lower_bound, part));
+  }
+
+  // A bound of a part. One that says "at no height" stays just that.
+  static Bytes InBytes(Bytes units, const Part& part) {
+    constexpr Bytes kNever = Bytes{1} << 62;  // Over every capacity.
+    return units < kNever / part.scale ? units * part.scale : kNever;
   }
 
   // What is left of the effort, at this part's price for a node; enough to
-  // place every buffer twice as long as there is any.
+  // place every buffer once, with some steps back.
   int64_t NodesLeft(const Part& part) const {
     const auto buffers = static_cast<int64_t>(part.problem.size());
     const int64_t left = std::max<int64_t>(options_.effort - work_->nodes, 0);
@@ -126,7 +132,7 @@ class ProofStage {
     // Without overflow: efforts up to 2^63 are allowed.
     const int64_t nodes =
         left / buffers * kFullPrice + left % buffers * kFullPrice / buffers;
-    return std::min(left, std::max(nodes, 2 * buffers));
+    return std::min(left, std::max(nodes, buffers + buffers / 8));
   }
 
   const plan::Problem& problem_;
