@@ -25,6 +25,11 @@ Bytes SpreadPart(int64_t index, Bytes whole);
 // Whether slice `index` uses the rule of families.
 inline bool WithFamilies(int64_t index) { return index % 2 == 1; }
 
+// Whether slice `index` may branch anywhere, or has to at the lowest place:
+// in long problems that are easy but for one step, as those of whole networks
+// often are, that is the shorter way.
+inline bool WithFailFirst(int64_t index) { return index % 8 != 3; }
+
 // The ranks by item for slice `index` of a run seeded with `seed`. The first
 // three are plain: time in use, area, size, the largest first; the later ones
 // are the same with noise, where families are in use one for the whole family

@@ -41,6 +41,7 @@ SearchPortfolio::Done SearchPortfolio::RunSlice(int64_t index,
   Done done;
   ExactRules rules = options_.rules;
   rules.families = rules.families && WithFamilies(index);
+  rules.fail_first = rules.fail_first && WithFailFirst(index);
   SearchTree<Height> tree(model_, rules, slice.limit,
                           SearchRanks(model_, index, options_.seed));
   SearchBudget budget(slice.max_nodes, options_.deadline, std::move(stop));
