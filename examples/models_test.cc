@@ -116,8 +116,9 @@ TEST(ModelsTest, TwinsDifferInTheirTypesAlone) {
 }
 
 TEST(ModelsTest, TheLstmHasTwoStates) {
+  const Made made = Make(LstmState());
   size_t states = 0;
-  for (const graph::Tensor& tensor : Make(LstmState()).main().tensors) {
+  for (const graph::Tensor& tensor : made.main().tensors) {
     states += tensor.variable ? 1 : 0;
   }
   EXPECT_EQ(states, 2u);
