@@ -57,16 +57,15 @@ Bytes LeastAlignment(const Problem& problem) {
   return least.value_or(1);
 }
 
-// The highest end of a pinned buffer, which every plan has to respect.
-Bound PinnedBound(const Problem& problem) {
+// The highest end that one buffer has wherever it goes: from its pin, or from
+// 0. The latter matters only for buffers that gaps leave without any step.
+Bound SingleBound(const Problem& problem) {
   Bound bound;
   for (size_t i = 0; i < problem.size(); ++i) {
     const Buffer& buffer = problem.buffers()[i];
-    if (!buffer.pinned || *buffer.pinned + buffer.size <= bound.bytes) continue;
-    if (buffer.size == 0) continue;
-    bound = {*buffer.pinned + buffer.size,
-             buffer.live.begin,
-             {BufferId::FromIndex(i)}};
+    const Bytes end = buffer.pinned.value_or(0) + buffer.size;
+    if (buffer.size == 0 || end <= bound.bytes) continue;
+    bound = {end, buffer.live.begin, {BufferId::FromIndex(i)}};
   }
   return bound;
 }
@@ -103,8 +102,8 @@ Bound LowerBound(const Problem& problem) {
       bound.step = events[i].step;
     }
   }
-  if (Bound pinned = PinnedBound(problem); pinned.bytes > bound.bytes) {
-    return pinned;
+  if (Bound single = SingleBound(problem); single.bytes > bound.bytes) {
+    return single;
   }
   if (bound.bytes == 0) return bound;
   for (const Occupancy& part : parts) {

@@ -24,8 +24,8 @@ struct Bound {
 //
 //   sum of AlignUp(size, a) - the largest padding AlignUp(size, a) - size
 //
-// of the buffers in use, where `a` is the least alignment in the problem, and
-// of the ends of the pinned buffers. Why it holds: stack the buffers of a
+// of the buffers in use, where `a` is the least alignment in the problem, of
+// the ends of the pinned buffers, and of each buffer's own size. Why it holds: stack the buffers of a
 // step by offset. Each offset is a multiple of `a`, so from one offset to the
 // next there are at least AlignUp(size, a) bytes; only the topmost buffer can
 // do without its padding. At a step at which some buffer is reduced to a

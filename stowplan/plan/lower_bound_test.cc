@@ -38,6 +38,14 @@ TEST(LowerBoundTest, NamesTheFullestStepAndWhoLivesThere) {
   EXPECT_EQ(bound.live, Ids({0, 1}));
 }
 
+TEST(LowerBoundTest, CountsABufferThatGapsLeaveWithoutAStep) {
+  Buffer buffer = MakeBuffer(7, {0, 4});
+  buffer.gaps = {{{0, 4}, std::nullopt}};
+  const Bound bound = LowerBound(MakeProblem({buffer}));
+  EXPECT_EQ(bound.bytes, 7);
+  EXPECT_EQ(bound.live, Ids({0}));
+}
+
 TEST(LowerBoundTest, TakesTheEarlierOfEqualSteps) {
   const Bound bound =
       LowerBound(MakeProblem({MakeBuffer(5, {4, 6}), MakeBuffer(5, {1, 2})}));

@@ -87,7 +87,7 @@ Result<Problem> Problem::Create(std::vector<Buffer> buffers,
     std::optional<Bytes> next = padded ? CheckedAdd(sum, *padded) : padded;
     std::optional<Bytes> end =
         CheckedAdd(buffer.pinned.value_or(0), buffer.size);
-    if (end) highest_pinned = std::max(highest_pinned, *end);
+    if (end && buffer.pinned) highest_pinned = std::max(highest_pinned, *end);
     std::optional<Bytes> total =
         next ? CheckedAdd(*next, highest_pinned) : next;
     if (!end || !total || *total >= kLimit) {

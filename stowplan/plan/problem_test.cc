@@ -85,6 +85,10 @@ TEST(ProblemTest, RefusesSumsThatCouldOverflowLater) {
       "");
 }
 
+TEST(ProblemTest, CountsABuffersSizeOnce) {
+  EXPECT_EQ(ErrorOf({MakeBuffer((Bytes{1} << 62) - 2, {0, 1})}), "");
+}
+
 TEST(ProblemTest, RefusesCapacitiesOutOfRange) {
   EXPECT_FALSE(Problem::Create({}, -1).has_value());
   EXPECT_FALSE(Problem::Create({}, Bytes{1} << 62).has_value());
