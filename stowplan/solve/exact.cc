@@ -12,12 +12,17 @@
 #include "stowplan/solve/search_model.h"
 #include "stowplan/solve/search_portfolio.h"
 #include "stowplan/solve/search_state.h"
+#include "stowplan/solve/window.h"
 
 namespace stowplan::solve {
 namespace {
 
 // Over this the pairs alone take gigabytes.
 constexpr int64_t kMaxPairs = 60'000'000;
+// Up to so many buffers there is no window worth looking at, and over so many
+// windows get as much as the search for the whole.
+constexpr size_t kSmall = 100;
+constexpr size_t kLarge = 2'000;
 // The search over disjunctions looks at all of them at every node.
 constexpr size_t kMaxDisjunctionBuffers = 2'000;
 
@@ -34,7 +39,11 @@ class Ladder {
 
   ExactOutcome Run() {
     if (Open()) Skylines();
-    if (Open() && problem_.size() <= kMaxDisjunctionBuffers) Disjunctions();
+    // What is left is for windows, and for the proof if that is still to come.
+    const bool disjunctions =
+        !exact_model_ && problem_.size() <= kMaxDisjunctionBuffers;
+    Windows((options_.max_nodes - outcome_.nodes) / (disjunctions ? 2 : 1));
+    if (Open() && disjunctions) Disjunctions();
     if (outcome_.plan) {
       outcome_.lower_bound = std::min(outcome_.lower_bound, outcome_.peak);
     }
@@ -67,7 +76,14 @@ class Ladder {
     const std::optional<SearchModel> model =
         SearchModel::Create(problem_, kMaxPairs);
     if (!model) return;
-    SearchPortfolio portfolio(*model, options_);
+    exact_model_ = model->exact;
+    // The other searches get their share.
+    ExactOptions own = options_;
+    if (options_.windows && problem_.size() > kSmall) {
+      own.max_nodes -= own.max_nodes / (problem_.size() > kLarge ? 2 : 4);
+    }
+    if (!model->exact) own.max_nodes /= 2;
+    SearchPortfolio portfolio(*model, own);
     const Bytes unit = model->unit;
     Bytes lower =
         std::max((outcome_.lower_bound + unit - 1) / unit, model->alone);
@@ -82,12 +98,31 @@ class Ladder {
       } else {
         lower = std::max(lower, answer.next_limit);
       }
+      if (model->exact) Raise(lower, unit);
     }
-    // kNoHeight stands for "at no height".
-    const Bytes proved = lower == kNoHeight ? lower : lower * unit;
-    if (model->exact) {
-      outcome_.lower_bound = std::max(outcome_.lower_bound, proved);
+    // Even where the loop was not entered.
+    if (model->exact) Raise(lower, unit);
+  }
+
+  // kNoHeight stands for "at no height".
+  void Raise(Bytes height, Bytes unit) {
+    const Bytes proved = height == kNoHeight ? height : height * unit;
+    outcome_.lower_bound = std::max(outcome_.lower_bound, proved);
+  }
+
+  void Windows(int64_t max_nodes) {
+    if (!options_.windows || problem_.size() <= kSmall || !Open() ||
+        !outcome_.plan || max_nodes <= 0) {
+      return;
     }
+    ExactOptions own = options_;
+    own.max_nodes = max_nodes;
+    own.incumbent = outcome_.plan;
+    own.lower_bound = outcome_.lower_bound;
+    WindowOutcome better = ImproveByWindows(problem_, own);
+    outcome_.nodes += better.nodes;
+    outcome_.search_hash ^= better.hash;
+    if (better.peak < outcome_.peak) Improve(std::move(better.plan));
   }
 
   void Disjunctions() {
@@ -111,6 +146,7 @@ class Ladder {
 
   const plan::Problem& problem_;
   const ExactOptions& options_;
+  bool exact_model_ = true;
   ExactOutcome outcome_;
 };
 

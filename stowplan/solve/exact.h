@@ -57,6 +57,9 @@ struct ExactOptions {
   int threads = 1;
   uint64_t seed = 0;
   ExactRules rules;
+  // Also re-solve windows of the best plan, which proves nothing but gets
+  // further than the whole where the problem is large.
+  bool windows = true;
   // A valid plan to improve on.
   std::optional<plan::Plan> incumbent;
   // A bound that the caller has proved; 0 for none.
