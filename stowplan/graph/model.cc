@@ -5,6 +5,15 @@
 
 namespace stowplan::graph {
 
+bool IsView(const Operator& op, size_t input) {
+  if (op.in_place) {
+    return op.in_place->kind == InPlaceClaim::Kind::kView &&
+           op.in_place->input == input;
+  }
+  const OpTraits& traits = TraitsOf(op.kind);
+  return traits.sharing == Sharing::kView && traits.MayShare(input);
+}
+
 std::optional<Bytes> SizeOf(const Tensor& tensor) {
   if (tensor.bytes) return tensor.bytes;
   if (!tensor.shape) return std::nullopt;

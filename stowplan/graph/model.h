@@ -120,6 +120,10 @@ struct Model {
   Subgraph& subgraph(SubgraphId id) { return subgraphs[id.index()]; }
 };
 
+// Whether output 0 is that input under another shape: as the operator itself
+// claims or else by the table of traits.
+bool IsView(const Operator& op, size_t input);
+
 // The bytes of a tensor's value: `bytes` where given, else shape times type.
 // Nothing if a dimension is unknown, the type has no fixed size, or the
 // product does not fit in 64 bits.

@@ -12,6 +12,8 @@ namespace stowplan::plan {
 namespace {
 
 constexpr Bytes kLimit = Bytes{1} << 62;
+// Sums and differences of two steps fit in 64 bits.
+constexpr Step kStepLimit = Step{1} << 60;
 
 std::string Place(size_t index) { return "buffer " + std::to_string(index); }
 
@@ -47,6 +49,10 @@ Status CheckBuffer(const Buffer& buffer, size_t index) {
                     "alignment " + std::to_string(buffer.alignment) +
                         " is not a power of two",
                     "use 1, 2, 4, ...");
+  }
+  if (buffer.live.begin <= -kStepLimit || buffer.live.begin >= kStepLimit ||
+      buffer.live.end <= -kStepLimit || buffer.live.end >= kStepLimit) {
+    return BadInput(Place(index), "its live range goes beyond step 2^60");
   }
   if (buffer.size > 0 && buffer.live.empty()) {
     return BadInput(Place(index),

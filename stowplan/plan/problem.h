@@ -25,7 +25,7 @@
 namespace stowplan::plan {
 
 // Immutable. Once it exists, every algorithm may rely on this: sizes are
-// >= 0, alignments are powers of two, ranges are not empty where the size is
+// >= 0, alignments are powers of two, steps lie between -2^60 and 2^60, ranges are not empty where the size is
 // not 0, gaps are sorted, disjoint and inside, pinned offsets are aligned and
 // not negative, and the sum over all buffers of size + alignment, plus the
 // highest end of a pinned one, is below 2^62. So is, therefore, every offset

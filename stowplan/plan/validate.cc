@@ -28,7 +28,8 @@ std::optional<Violation> CheckOffsets(const Problem& problem,
     }
     if (offset % buffer.alignment != 0) return broken(Rule::kAlignment);
     if (buffer.pinned && *buffer.pinned != offset) return broken(Rule::kPinned);
-    if (problem.capacity() && offset + buffer.size > *problem.capacity()) {
+    if (problem.capacity() && buffer.size > 0 &&
+        offset + buffer.size > *problem.capacity()) {
       return broken(Rule::kCapacity);
     }
   }

@@ -35,6 +35,10 @@ class AliasFinder {
     needed_by_.assign(count, TensorId());
     needed_until_.assign(count, kNever);
     readers_.assign(count, 0);
+    is_input_.assign(count, false);
+    for (TensorId input : subgraph_.inputs) {
+      if (input.valid()) is_input_[input.index()] = true;
+    }
     FindNeeds();
   }
 
@@ -60,15 +64,14 @@ class AliasFinder {
   // The last position at which each tensor's value is wanted.
   void FindNeeds() {
     for (size_t i = 0; i < subgraph_.operators.size(); ++i) {
-      const auto& inputs = subgraph_.operators[i].inputs;
-      for (size_t k = 0; k < inputs.size(); ++k) {
-        if (!inputs[k].valid()) continue;
-        Need(inputs[k], static_cast<int64_t>(i));
+      for (TensorId input : subgraph_.operators[i].inputs) {
+        if (!input.valid()) continue;
+        const int64_t position = static_cast<int64_t>(i);
         // An operand used twice is one reader.
-        if (std::find(inputs.begin(), inputs.begin() + static_cast<long>(k),
-                      inputs[k]) == inputs.begin() + static_cast<long>(k)) {
-          ++readers_[inputs[k].index()];
+        if (needed_until_[input.index()] != position) {
+          ++readers_[input.index()];
         }
+        Need(input, position);
       }
     }
     const bool is_entry = id_ == rules_.entry;
@@ -109,11 +112,12 @@ class AliasFinder {
     return kinds_[tensor.index()].kind == Kind::kArena;
   }
 
-  // A view of a folded constant lies in persistent memory with it.
+  // A view of a constant lies with it, in the file or in persistent memory.
   bool SameMemory(TensorId a, TensorId b) const {
     const Kind kind = kinds_[a.index()].kind;
     return kind == kinds_[b.index()].kind &&
-           (kind == Kind::kArena || kind == Kind::kPersistent);
+           (kind == Kind::kArena || kind == Kind::kPersistent ||
+            kind == Kind::kMapped);
   }
 
   bool SameBytes(TensorId a, TensorId b) const {
@@ -125,8 +129,7 @@ class AliasFinder {
     return !subgraph_.tensor(output).variable &&
            !classes_.alias_of[output.index()].valid() &&
            classes_.root[output.index()] == output &&
-           std::find(subgraph_.inputs.begin(), subgraph_.inputs.end(),
-                     output) == subgraph_.inputs.end();
+           !is_input_[output.index()];
   }
 
   void Share(OperatorId id) {
@@ -141,22 +144,13 @@ class AliasFinder {
           !SameBytes(input, output)) {
         continue;
       }
-      if (IsView(op, traits, i) ||
+      if (graph::IsView(op, i) ||
           (IsArena(output) && MayOverwrite(op, traits, i) &&
            Overwrite(id, op, traits, i))) {
         Unite(input, output);
         return;
       }
     }
-  }
-
-  static bool IsView(const graph::Operator& op, const graph::OpTraits& traits,
-                     size_t input) {
-    if (op.in_place) {
-      return op.in_place->kind == InPlaceClaim::Kind::kView &&
-             op.in_place->input == input;
-    }
-    return traits.sharing == graph::Sharing::kView && traits.MayShare(input);
   }
 
   // Whether the operator has the right at all, whatever else is alive.
@@ -216,7 +210,8 @@ class AliasFinder {
   // By root: the last position at which the class is needed, and by whom.
   std::vector<int64_t> needed_until_;
   std::vector<TensorId> needed_by_;
-  std::vector<int> readers_;  // By tensor.
+  std::vector<int> readers_;    // By tensor.
+  std::vector<bool> is_input_;  // By tensor: of the subgraph.
   std::vector<Refusal>* refusals_ = nullptr;
 };
 

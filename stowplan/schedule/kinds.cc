@@ -88,25 +88,49 @@ class Classifier {
     return kinds_.variable_of[ref.subgraph.index()][ref.tensor.index()];
   }
 
-  // Handles are handed to callees as inputs.
+  // Handles are handed to callees as inputs and come back as outputs. Each
+  // round may carry them one call further.
   void PassHandlesOn(const Timeline& timeline) {
-    for (const StepInfo& step : timeline.steps) {
-      if (!step.op.op.valid()) continue;
-      const graph::Operator& op =
-          model_.subgraph(step.op.subgraph).operators[step.op.op.index()];
-      for (SubgraphId callee : op.callees) {
-        const auto& inputs = model_.subgraph(callee).inputs;
-        // An IF's first operand is its condition.
-        const size_t skip = op.kind == OpKind::kIf ? 1 : 0;
-        for (size_t i = 0; i < inputs.size(); ++i) {
-          if (i + skip >= op.inputs.size()) break;
-          const TensorId operand = op.inputs[i + skip];
-          if (!operand.valid()) continue;
-          const TensorRef from = variable({step.op.subgraph, operand});
-          if (from.tensor.valid()) variable({callee, inputs[i]}) = from;
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      for (const StepInfo& step : timeline.steps) {
+        if (!step.op.op.valid()) continue;
+        const graph::Operator& op =
+            model_.subgraph(step.op.subgraph).operators[step.op.op.index()];
+        for (SubgraphId callee : op.callees) {
+          moved |= PassThroughCall(step.op.subgraph, op, callee);
         }
       }
     }
+  }
+
+  bool PassThroughCall(SubgraphId caller, const graph::Operator& op,
+                       SubgraphId callee) {
+    const graph::Subgraph& called = model_.subgraph(callee);
+    // An IF's first operand is its condition.
+    const size_t skip = op.kind == OpKind::kIf ? 1 : 0;
+    bool moved = false;
+    for (size_t i = 0; i < called.inputs.size() && i + skip < op.inputs.size();
+         ++i) {
+      moved |= Pass({caller, op.inputs[i + skip]}, {callee, called.inputs[i]});
+    }
+    // A WHILE's condition has an output of its own kind, which is no handle.
+    for (size_t i = 0; i < called.outputs.size() && i < op.outputs.size();
+         ++i) {
+      moved |= Pass({callee, called.outputs[i]}, {caller, op.outputs[i]});
+    }
+    return moved;
+  }
+
+  // The first handle that reaches a tensor stays its handle.
+  bool Pass(TensorRef from, TensorRef to) {
+    if (!from.tensor.valid() || !to.tensor.valid()) return false;
+    if (!variable(from).tensor.valid() || variable(to).tensor.valid()) {
+      return false;
+    }
+    variable(to) = variable(from);
+    return true;
   }
 
   void SizeVariables(const Timeline& timeline) {
@@ -146,8 +170,9 @@ class Classifier {
         Classify({id, output}, OperatorId::FromIndex(i));
         TensorKind& kind = At({id, output});
         if (folded && kind.kind == Kind::kArena) kind.kind = Kind::kPersistent;
-        if (IsViewOfFixed(id, op) && kind.kind == Kind::kArena) {
-          kind.kind = At({id, op.inputs[0]}).kind;
+        if (kind.kind != Kind::kArena || output != op.outputs[0]) continue;
+        if (const auto fixed = FixedBehindView(id, op)) {
+          kind.kind = At(*fixed).kind;
         }
       }
     }
@@ -171,17 +196,24 @@ class Classifier {
                  .tensor.valid());
   }
 
-  // A view of bytes that never change needs none of its own.
-  bool IsViewOfFixed(SubgraphId id, const graph::Operator& op) const {
-    if (rules_.in_place == InPlace::kOff || op.inputs.empty() ||
-        !op.inputs[0].valid() ||
-        graph::TraitsOf(op.kind).sharing != graph::Sharing::kView) {
-      return false;
+  // What output 0 shows if it is a view of bytes that never change, which
+  // needs none of its own; else nothing.
+  std::optional<TensorRef> FixedBehindView(SubgraphId id,
+                                           const graph::Operator& op) const {
+    if (rules_.in_place == InPlace::kOff || op.outputs.empty() ||
+        !op.outputs[0].valid()) {
+      return std::nullopt;
     }
-    const TensorRef input = {id, op.inputs[0]};
-    return IsFixed(input) && !TensorOf(input).sparse &&
-           graph::SizeOf(TensorOf(input)) ==
-               graph::SizeOf(TensorOf({id, op.outputs[0]}));
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (!op.inputs[i].valid() || !graph::IsView(op, i)) continue;
+      const TensorRef input = {id, op.inputs[i]};
+      if (IsFixed(input) && !TensorOf(input).sparse &&
+          graph::SizeOf(TensorOf(input)) ==
+              graph::SizeOf(TensorOf({id, op.outputs[0]}))) {
+        return input;
+      }
+    }
+    return std::nullopt;
   }
 
   void Classify(TensorRef ref, OperatorId producer) {

@@ -208,6 +208,65 @@ TEST(MemoryNeedsTest, HandlesOfOneVariableShareItsBytes) {
   EXPECT_EQ(needs.persistent_offset[0][0], needs.persistent_offset[1][0]);
 }
 
+TEST(MemoryNeedsTest, HandleThatALoopHandsOnIsStillItsVariable) {
+  const graph::Model model = FromJson(R"({
+    "kind": "subgraphs",
+    "main": {
+      "tensors": [
+        {"id": 0, "name": "h", "shape": [], "dtype": "resource",
+         "kind": "intermediate"},
+        {"id": 1, "name": "after", "shape": [], "dtype": "resource",
+         "kind": "intermediate"},
+        {"id": 2, "name": "value", "shape": [100], "dtype": "u8",
+         "kind": "output"}],
+      "ops": [
+        {"type": "VAR_HANDLE", "inputs": [], "outputs": [0],
+         "attributes": {"container": "", "shared_name": "state"}},
+        {"name": "loop", "type": "WHILE", "inputs": [0], "outputs": [1]},
+        {"type": "READ_VARIABLE", "inputs": [1], "outputs": [2]}]},
+    "subgraphs": {
+      "cond": {
+        "tensors": [
+          {"id": 0, "name": "ch", "shape": [], "dtype": "resource",
+           "kind": "input"},
+          {"id": 1, "name": "go", "shape": [], "dtype": "bool",
+           "kind": "output"}],
+        "ops": [{"type": "CUSTOM", "inputs": [0], "outputs": [1]}]},
+      "body": {
+        "tensors": [
+          {"id": 0, "name": "bh", "shape": [], "dtype": "resource",
+           "kind": "input"}],
+        "inputs": [0], "outputs": [0], "ops": []}},
+    "calls": {"loop": ["cond", "body"]}})");
+  const MemoryNeeds needs = NeedsOf(model);
+  EXPECT_TRUE(needs.kinds.dynamic.empty());
+  EXPECT_EQ(KindOf(model, needs, "after").kind, Kind::kPersistent);
+  EXPECT_EQ(needs.persistent_bytes, 128);
+}
+
+TEST(MemoryNeedsTest, ViewOfAConstantFollowsTheGraphsOwnClaim) {
+  constexpr std::string_view kView = R"({
+    "tensors": [
+      {"id": 0, "name": "k", "shape": [8], "dtype": "u8", "kind": "constant"},
+      {"id": 1, "name": "v", "shape": [2, 4], "dtype": "u8",
+       "kind": "intermediate"},
+      {"id": 2, "name": "y", "shape": [8], "dtype": "u8", "kind": "output"}],
+    "ops": [
+      {"type": "RESHAPE", "inputs": [0], "outputs": [1]},
+      {"type": "CONV_2D", "inputs": [1], "outputs": [2]}]})";
+  const graph::Model model = FromJson(kView);
+  const MemoryNeeds needs = NeedsOf(model);
+  EXPECT_EQ(KindOf(model, needs, "v").kind, Kind::kMapped);
+  EXPECT_EQ(needs.aliases[0].alias_of[1], graph::TensorId(0));
+  std::string none(kView);
+  none.replace(none.find("\"RESHAPE\""), 9, R"("RESHAPE", "inplace": "none")");
+  EXPECT_EQ(KindOf(model, NeedsOf(FromJson(none)), "v").kind, Kind::kArena);
+  std::string custom(kView);
+  custom.replace(custom.find("\"RESHAPE\""), 9,
+                 R"("CUSTOM", "inplace": "view")");
+  EXPECT_EQ(KindOf(model, NeedsOf(FromJson(custom)), "v").kind, Kind::kMapped);
+}
+
 TEST(MemoryNeedsTest, TensorsOfUnknownSizeAreDynamicAndSayWhy) {
   const graph::Model model = FromJson(R"({
     "tensors": [

@@ -44,9 +44,6 @@ class Ladder {
         !exact_model_ && problem_.size() <= kMaxDisjunctionBuffers;
     Windows((options_.max_nodes - outcome_.nodes) / (disjunctions ? 2 : 1));
     if (Open() && disjunctions) Disjunctions();
-    if (outcome_.plan) {
-      outcome_.lower_bound = std::min(outcome_.lower_bound, outcome_.peak);
-    }
     outcome_.exhausted = !Open();
     return std::move(outcome_);
   }

@@ -146,5 +146,22 @@ TEST(SolveExact, StopsWhenAskedTo) {
   EXPECT_LE(SolveExact(*Problem::Create(buffers), options).nodes, 4096);
 }
 
+// Windows keep the other searches away, and each pair of buffers is a decision:
+// the path is far longer than a stack of calls could be.
+TEST(SolveExact, LongPathsOfDecisionsNeedNoDeepStack) {
+  plan::Buffer buffer;
+  buffer.size = 10;
+  buffer.live = {0, 2};
+  buffer.gaps = {{{0, 1}, ByteRange{0, 9}}, {{1, 2}, ByteRange{1, 10}}};
+  const auto problem =
+      plan::Problem::Create(std::vector<plan::Buffer>(400, buffer));
+  ASSERT_TRUE(problem.has_value());
+  ExactOptions options;
+  options.max_nodes = 20'000;
+  const ExactOutcome outcome = SolveExact(*problem, options);
+  EXPECT_LE(outcome.nodes, 30'000);
+  EXPECT_GE(outcome.lower_bound, 400 * 9);
+}
+
 }  // namespace
 }  // namespace stowplan::solve

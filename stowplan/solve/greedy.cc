@@ -8,11 +8,17 @@ namespace stowplan::solve {
 std::optional<plan::Plan> PlaceInOrder(const plan::Problem& problem,
                                        const Sections& sections,
                                        std::span<const Index> order, Fit fit,
-                                       std::optional<Bytes> give_up) {
+                                       std::optional<Bytes> give_up,
+                                       const std::function<bool()>& stop) {
+  constexpr size_t kPlacementsPerQuestion = 256;
+  size_t placed = 0;
   ArenaMap arena(sections.count());
   plan::Plan plan;
   plan.offsets.resize(problem.size());
   for (Index index : order) {
+    if (stop && ++placed % kPlacementsPerQuestion == 0 && stop()) {
+      return std::nullopt;
+    }
     const plan::Buffer& buffer = problem.buffers()[index];
     const std::span<const Piece> pieces = sections.PiecesOf(index);
     Bytes& offset = plan.offsets[index];

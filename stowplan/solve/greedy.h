@@ -3,6 +3,7 @@
 // Greedy planning: one buffer after the other, none ever moved again.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -22,8 +23,8 @@ enum class Fit {
 // with gaps has no single hole and always takes its lowest offset. The
 // capacity is not looked at.
 //
-// Nothing if the plan would come to a peak of `give_up` or more: the caller
-// has one as good.
+// Nothing if the plan would come to a peak of `give_up` or more, since the
+// caller has one as good, or if `stop`, which is asked now and then, says so.
 //
 // O(n log n * ranges), where ranges is how many separate ranges of bytes the
 // ArenaMap keeps at a node; few, since greedy plans are close.
@@ -32,6 +33,7 @@ enum class Fit {
 std::optional<plan::Plan> PlaceInOrder(const plan::Problem& problem,
                                        const Sections& sections,
                                        std::span<const Index> order, Fit fit,
-                                       std::optional<Bytes> give_up = {});
+                                       std::optional<Bytes> give_up = {},
+                                       const std::function<bool()>& stop = {});
 
 }  // namespace stowplan::solve

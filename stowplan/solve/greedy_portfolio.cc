@@ -106,7 +106,8 @@ void RunAllGreedy(const plan::Problem& problem, const Options& options,
         return;
       }
       std::optional<plan::Plan> plan =
-          PlaceInOrder(problem, sections, indices, fit, incumbent->peak());
+          PlaceInOrder(problem, sections, indices, fit, incumbent->peak(),
+                       [&] { return incumbent->plan() && options.MustStop(); });
       work->placements += static_cast<int64_t>(problem.size());
       if (!plan) continue;
       incumbent->Offer(*std::move(plan), NameOf({order, fit}));

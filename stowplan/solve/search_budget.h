@@ -17,19 +17,23 @@ class SearchBudget {
   SearchBudget(int64_t max_nodes, Deadline deadline, std::stop_token stop)
       : max_nodes_(max_nodes), deadline_(deadline), stop_(std::move(stop)) {}
 
-  // Counts a node and mixes what was chosen there into the hash. False once
-  // the search has to stop, and from then on.
-  bool Spend(uint64_t choice) {
+  // Counts a node, or `cost` of them where one is as much work as several, and
+  // mixes what was chosen there into the hash. False once the search has to
+  // stop, and from then on.
+  bool Spend(uint64_t choice, int64_t cost = 1) {
     if (stopped_ || nodes_ >= max_nodes_) {
       stopped_ = true;
       return false;
     }
-    ++nodes_;
+    nodes_ += cost;
     hash_ = (hash_ ^ choice) * 0x100000001B3u;
     hash_ ^= hash_ >> 29;
-    if ((nodes_ & 0x3FF) == 0 && Interrupted()) stopped_ = true;
+    if ((++looks_ & 0x3FF) == 0 && Interrupted()) stopped_ = true;
     return !stopped_;
   }
+
+  // For a problem that is too large for this search.
+  void Stop() { stopped_ = true; }
 
   // Whether the search was stopped from outside: a deadline or a request.
   bool Interrupted() const {
@@ -45,6 +49,7 @@ class SearchBudget {
   Deadline deadline_;
   std::stop_token stop_;
   int64_t nodes_ = 0;
+  int64_t looks_ = 0;
   uint64_t hash_ = 0xCBF29CE484222325u;
   bool stopped_ = false;
 };

@@ -14,6 +14,11 @@ namespace {
 
 using plan::Buffer;
 
+// Over so many pairs of conflicting buffers the search does not begin.
+constexpr size_t kMostDisjunctions = size_t{1} << 21;
+// So many pairs are looked at in about the time of a node elsewhere.
+constexpr size_t kPairsPerNode = 1024;
+
 struct Part {
   plan::LiveRange range;
   ByteRange bytes;
@@ -78,6 +83,7 @@ std::vector<Disjunction> DisjunctionsOf(const plan::Problem& problem) {
         all.push_back(
             {static_cast<int32_t>(i), static_cast<int32_t>(j), low, high});
       }
+      if (all.size() > kMostDisjunctions) return all;
     }
   }
   return all;
@@ -95,6 +101,10 @@ class Search {
 
   DisjunctionOutcome Run() {
     DisjunctionOutcome outcome;
+    if (disjunctions_.size() > kMostDisjunctions) {
+      budget_.Stop();
+      return outcome;
+    }
     next_bound_ = std::numeric_limits<Bytes>::max();
     if (Begin() && Solve()) {
       outcome.plan = plan::Plan{offsets_};
@@ -196,24 +206,58 @@ class Search {
     return best;
   }
 
-  bool Solve() {
-    if (!budget_.Spend(added_.size())) return false;
+  // A decision on the way down, and what to take back after it.
+  struct Branch {
+    size_t disjunction;
+    size_t edges;
+    size_t raised;
+    bool upper_first;
+    int tried = 0;
+  };
+
+  // Looks at the state that the decisions so far have led to: true if it is a
+  // plan; else it has nothing more to say, or a new decision is on the path.
+  bool Look(std::vector<Branch>* path) {
+    // A look at all pairs is the work of a node.
+    const int64_t cost =
+        1 + static_cast<int64_t>(disjunctions_.size() / kPairsPerNode);
+    if (!budget_.Spend(added_.size(), cost)) return false;
     const int64_t pick = Pick();
     if (pick == -2) return false;
     if (pick == -1) return true;
     const Disjunction& d = disjunctions_[static_cast<size_t>(pick)];
-    const size_t edges = added_.size();
-    const size_t raised = undo_.size();
     // The smaller move first.
     const Bytes difference =
         offsets_[static_cast<size_t>(d.j)] - offsets_[static_cast<size_t>(d.i)];
-    const bool upper_first = d.high - difference <= difference - d.low;
-    for (bool upper : {upper_first, !upper_first}) {
-      if ((upper ? AddUpper(d) : AddLower(d)) && Solve()) return true;
-      UndoTo(edges, raised);
-      if (budget_.stopped()) return false;
+    path->push_back({static_cast<size_t>(pick), added_.size(), undo_.size(),
+                     d.high - difference <= difference - d.low});
+    return false;
+  }
+
+  // Takes the next way out of the deepest decision that has one left.
+  bool Advance(std::vector<Branch>* path) {
+    while (!path->empty() && !budget_.stopped()) {
+      Branch& branch = path->back();
+      UndoTo(branch.edges, branch.raised);
+      if (branch.tried == 2) {
+        path->pop_back();
+        continue;
+      }
+      const bool upper = (branch.tried++ == 0) == branch.upper_first;
+      const Disjunction& d = disjunctions_[branch.disjunction];
+      if (upper ? AddUpper(d) : AddLower(d)) return true;
     }
     return false;
+  }
+
+  // Depth first, on a path of its own: it may be as long as there are pairs,
+  // too long for the stack of calls.
+  bool Solve() {
+    std::vector<Branch> path;
+    while (!Look(&path)) {
+      if (!Advance(&path)) return false;
+    }
+    return true;
   }
 
   void UndoTo(size_t edges, size_t raised) {
