@@ -235,6 +235,19 @@ Height SearchState<Height>::AfterHole(int32_t section) const {
   return after;
 }
 
+template <class Height>
+bool SearchState<Height>::IsTight(int32_t section) {
+  if (slack(section) > 0) return false;
+  // The least height is costly to know, and often no news.
+  const Height left = left_[Index(section)];
+  if (floors_[Index(section)] + left + 1 < next_limit_) {
+    if (const Height after = AfterHole(section); after != kNever) {
+      next_limit_ = std::min<Height>(next_limit_, after + left);
+    }
+  }
+  return true;
+}
+
 // What could have started at the floor must have been kept from it for a
 // reason: before it is placed something has to be put where it would have
 // lain. Its debt is the height below which that has to happen.

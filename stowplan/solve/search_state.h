@@ -49,6 +49,9 @@ class SearchState {
   bool Place(int32_t item);
   // Decides that no item of the section starts at its floor.
   bool LeaveHole(int32_t section);
+  // Whether the section has no height to lose, so that `LeaveHole` would be
+  // false. What it would take is noted for `next_limit`.
+  bool IsTight(int32_t section);
 
   Mark mark() const {
     return {keys_log_.size(), placed_log_.size(), debts_log_.size(),

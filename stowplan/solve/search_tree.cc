@@ -143,7 +143,7 @@ SearchEnd SearchTree<Height>::Run(SearchBudget* budget) {
         return SearchEnd::kStopped;
       }
       fits = state_.Place(item);
-    } else if (!frame.hole_tried && state_.slack(frame.section) > 0) {
+    } else if (!frame.hole_tried && !state_.IsTight(frame.section)) {
       frame.hole_tried = true;
       if (!budget->Spend(0)) return SearchEnd::kStopped;
       fits = state_.LeaveHole(frame.section);
