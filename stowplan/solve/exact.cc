@@ -19,9 +19,7 @@ namespace {
 
 // Over this the pairs alone take gigabytes.
 constexpr int64_t kMaxPairs = 60'000'000;
-// Up to so many buffers there is no window worth looking at, and over so many
-// windows get as much as the search for the whole.
-constexpr size_t kSmall = 100;
+// Up to so many buffers the search for the whole gets further than windows.
 constexpr size_t kLarge = 2'000;
 // The search over disjunctions looks at all of them at every node.
 constexpr size_t kMaxDisjunctionBuffers = 2'000;
@@ -76,9 +74,7 @@ class Ladder {
     exact_model_ = model->exact;
     // The other searches get their share.
     ExactOptions own = options_;
-    if (options_.windows && problem_.size() > kSmall) {
-      own.max_nodes -= own.max_nodes / (problem_.size() > kLarge ? 2 : 4);
-    }
+    if (options_.windows && problem_.size() > kLarge) own.max_nodes /= 2;
     if (!model->exact) own.max_nodes /= 2;
     SearchPortfolio portfolio(*model, own);
     const Bytes unit = model->unit;
@@ -108,7 +104,7 @@ class Ladder {
   }
 
   void Windows(int64_t max_nodes) {
-    if (!options_.windows || problem_.size() <= kSmall || !Open() ||
+    if (!options_.windows || problem_.size() <= kLarge || !Open() ||
         !outcome_.plan || max_nodes <= 0) {
       return;
     }

@@ -143,7 +143,7 @@ TEST(SolveExact, StopsWhenAskedTo) {
   for (int i = 0; i < 60; ++i) buffers.push_back(RandomBuffer(&random, 30, {}));
   ExactOptions options;
   options.stop = source.get_token();
-  EXPECT_LE(SolveExact(*Problem::Create(buffers), options).nodes, 4096);
+  EXPECT_LE(SolveExact(*Problem::Create(buffers), options).nodes, 256);
 }
 
 // Windows keep the other searches away, and each pair of buffers is a decision:

@@ -28,7 +28,7 @@ class SearchBudget {
     nodes_ += cost;
     hash_ = (hash_ ^ choice) * 0x100000001B3u;
     hash_ ^= hash_ >> 29;
-    if ((++looks_ & 0x3FF) == 0 && Interrupted()) stopped_ = true;
+    if ((++looks_ & 0x3F) == 0 && Interrupted()) stopped_ = true;
     return !stopped_;
   }
 
