@@ -30,6 +30,7 @@ SearchPortfolio::Slice SearchPortfolio::SliceOf(int64_t index, Bytes lower,
   // Later, two of three slices go for something that may be easier.
   if (index >= kFirstSlices && index % 3 != 0) {
     slice.limit = lower + SpreadPart(index - index / 3, upper - lower);
+    slice.max_nodes = base;  // Nothing is to be proved there.
   }
   return slice;
 }
