@@ -50,7 +50,9 @@ Status PlaceEntry(const json& entry, bool separate, const std::string& where,
     return {};
   }
   if (!subgraph) return BadInput(where, "its subgraph is missing");
-  const SubgraphId owner = separate ? SubgraphId(*subgraph) : SubgraphId();
+  // A callee's input may lie in its caller's arena.
+  const int32_t arena = IndexOf(entry, "arena").value_or(*subgraph);
+  const SubgraphId owner = separate ? SubgraphId(arena) : SubgraphId();
   if (const auto tensor = IndexOf(entry, "tensor")) {
     return layout->Place(
         {SubgraphId(*subgraph), TensorId(*tensor)},

@@ -17,6 +17,7 @@
 #include "stowplan/base/bytes.h"
 #include "stowplan/graph/model.h"
 #include "stowplan/plan/live_range.h"
+#include "stowplan/report/engine_rows.h"
 #include "stowplan/schedule/kinds.h"
 #include "stowplan/solve/outcome.h"
 
@@ -48,6 +49,10 @@ struct TensorRow {
   std::string producer_type, last_reader_type;   // "CONV_2D"; may be empty.
   std::optional<int64_t> owner;                  // Scratch: its operator.
   std::optional<int64_t> buffer;                 // Index into `buffers`.
+  // Of other engines only:
+  std::optional<int64_t> arena;          // The subgraph in whose arena it is.
+  std::optional<int64_t> engine_tensor;  // The engine's number for scratch.
+  std::string phase;                     // When it gets its place, if late.
 };
 
 // What lies at one place in the arena: an alias class or scratch.
@@ -161,6 +166,10 @@ struct Document {
   std::vector<Price> prices;
   Advice advice;
   std::vector<std::string> notes;
+
+  std::vector<ArenaRow> arenas;     // Of engines with one a subgraph.
+  std::optional<TflmFigures> tflm;  // Of TFLM.
+  std::vector<EngineRow> engines;   // Side by side, if asked for.
 };
 
 std::string_view NameOf(Advice::Kind kind);

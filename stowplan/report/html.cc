@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "stowplan/report/engine_table.h"
 #include "stowplan/report/html_style.h"
 #include "stowplan/report/html_tables.h"
 #include "stowplan/report/names.h"
@@ -45,6 +46,7 @@ class Page {
     Why();
     Tensors();
     Prices();
+    Engines();
     Dynamic();
     Counting();
     Put("</main>\n");
@@ -116,15 +118,14 @@ class Page {
              "run");
     Put("<div class=\"card\"><dt>Bound</dt><dd><div class=\"big\">" +
         HumanBytes(arena.lower_bound) + "</div><div class=\"what " +
-        std::string(ToneOf(arena.verdict)) + "\">" + ToXml(VerdictText(arena)) +
-        "</div></dd></div>\n");
+        std::string(ToneOf(arena.verdict)) + "\">" +
+        ToXml(VerdictText(document_)) + "</div></dd></div>\n");
     Card("Weights", document_.mapped_bytes,
          ExactBytes(document_.mapped_bytes) +
              (document_.mapped ? " of constants, read from the mapped file"
                                : " of constants, held in memory as a copy"));
     Card("Persistent", document_.persistent_bytes,
-         ExactBytes(document_.persistent_bytes) +
-             " that outlive a run: variables, constants decoded once");
+         ExactBytes(document_.persistent_bytes) + PersistentText(document_));
     const auto dynamic = static_cast<int64_t>(document_.dynamic.size());
     Put("<div class=\"card\"><dt>Dynamic</dt><dd><div class=\"big\">" +
         (dynamic == 0 ? "none" : Count(dynamic, "tensor")) +
@@ -188,6 +189,48 @@ class Page {
       Put("<li>" + ToXml(row.text) + "</li>\n");
     }
     Put("</ul></details>\n");
+  }
+
+  void Engines() {
+    if (document_.tflm) {
+      Section("What TFLM needs", "tflm");
+      Paragraph(TflmText(*document_.tflm) + ".");
+    }
+    const auto& rows = document_.engines;
+    if (rows.empty()) return;
+    Section("What the engines would take", "engines");
+    Paragraph(
+        "In bytes, one rule after the other: what is alive at once, then "
+        "what each engine's rules add to it.",
+        "facts");
+    Put(EngineTableHtml(document_));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (i > 0 || !rows[i].error.empty()) {
+        Paragraph(DifferenceText(rows[0], rows[i]) + ".");
+      }
+      if (rows[i].violations > 0) {
+        Paragraph(rows[i].engine + " loses values: " + rows[i].first_violation,
+                  "bad");
+      }
+      Reasons(rows.size() > 1 && rows[0].error.empty() ? rows[i].differences
+                                                       : rows[i].reasons);
+      for (const std::string& note : rows[i].notes) {
+        Paragraph(rows[i].engine + ": " + note, "facts");
+      }
+    }
+  }
+
+  void Reasons(const std::vector<ReasonRow>& reasons) {
+    if (reasons.empty()) return;
+    Put("<ul>\n");
+    for (const ReasonRow& reason : reasons) {
+      if (reason.bytes == 0) continue;
+      Put("<li>" +
+          ToXml(SignedBytes(reason.bytes) + ", " + reason.cause + ": " +
+                reason.text) +
+          "</li>\n");
+    }
+    Put("</ul>\n");
   }
 
   void Dynamic() {

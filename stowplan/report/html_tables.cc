@@ -3,9 +3,12 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "stowplan/report/engine_table.h"
 #include "stowplan/report/names.h"
 #include "stowplan/report/shape_text.h"
 #include "stowplan/report/units.h"
@@ -24,7 +27,7 @@ class Table {
  public:
   // `style` is "tall" or "small".
   Table(std::string_view style, std::string_view id, std::string_view label,
-        std::initializer_list<Head> heads) {
+        std::span<const Head> heads) {
     text_ = "<div class=\"scroll " + std::string(style) +
             "\" tabindex=\"0\"><table";
     if (!id.empty()) text_ += " id=\"" + std::string(id) + "\"";
@@ -38,6 +41,10 @@ class Table {
     }
     text_ += "</tr></thead>\n<tbody>\n";
   }
+
+  Table(std::string_view style, std::string_view id, std::string_view label,
+        std::initializer_list<Head> heads)
+      : Table(style, id, label, std::span(heads.begin(), heads.size())) {}
 
   void BeginRow(std::string_view style = "") {
     text_ +=
@@ -238,6 +245,23 @@ std::string DynamicTable(const Document& document) {
         row.tensor);
     table.Name(row.name);
     table.Text(row.because, "wide");
+    table.EndRow();
+  }
+  return std::move(table).Take();
+}
+
+std::string EngineTableHtml(const Document& document) {
+  const EngineTable engines = MakeEngineTable(document);
+  std::vector<Head> heads;
+  for (const std::string& head : engines.heads) {
+    heads.push_back({head, heads.empty() ? "" : "r"});
+  }
+  Table table("small", "", "The engines side by side", heads);
+  for (const auto& line : engines.lines) {
+    table.BeginRow();
+    for (size_t c = 0; c < line.size(); ++c) {
+      table.Text(line[c], c == 0 ? "" : "r");
+    }
     table.EndRow();
   }
   return std::move(table).Take();

@@ -21,5 +21,7 @@ std::string ConstantsHtml(const Document& document);
 
 std::string PriceTable(const Document& document);
 std::string DynamicTable(const Document& document);
+// The engines side by side.
+std::string EngineTableHtml(const Document& document);
 
 }  // namespace stowplan::report

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "stowplan/report/engine_json.h"
 #include "stowplan/report/json_object.h"
 #include "stowplan/report/units.h"
 
@@ -98,6 +99,9 @@ std::string RowOf(const TensorRow& row) {
       .Add("last_reader", row.last_reader)
       .Add("owner", row.owner)
       .Add("buffer", row.buffer);
+  if (row.arena) object.Add("arena", row.arena);
+  if (row.engine_tensor) object.Add("engine_tensor", row.engine_tensor);
+  if (!row.phase.empty()) object.Add("phase", row.phase);
   return object.Take();
 }
 
@@ -226,6 +230,9 @@ std::string ToJson(const Document& document) {
                            .Add("text", document.advice.text)
                            .Take());
   writer.AddList("notes", document.notes);
+  if (!document.arenas.empty()) writer.AddList("arenas", document.arenas);
+  if (document.tflm) writer.Add("tflm", RowOf(*document.tflm));
+  if (!document.engines.empty()) writer.AddList("engines", document.engines);
   writer.AddList("rule_prices", document.prices);
   writer.AddList("calls", document.calls);
   writer.AddList("in_place_refusals", document.refusals);

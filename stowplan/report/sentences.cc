@@ -29,6 +29,28 @@ std::string VerdictText(const Arena& arena) {
          ", above what is proved to be needed";
 }
 
+std::string VerdictText(const Document& document) {
+  const Arena& arena = document.arena;
+  if (document.engine == "stowplan") return VerdictText(arena);
+  const Bytes gap = arena.bytes - arena.lower_bound;
+  if (gap == 0) return "the arena is at the least that these live ranges need";
+  return Grouped(gap) + " bytes, " + Percent(gap, arena.lower_bound) +
+         ", above the least that these live ranges need";
+}
+
+std::string BoundText(const Document& document) {
+  return document.engine == "stowplan"
+             ? " at least under these rules"
+             : " at least for " + document.engine + "'s live ranges";
+}
+
+std::string PersistentText(const Document& document) {
+  return document.tflm ? " at the arena's upper end: variables, kernels' data, "
+                         "TFLM's own structures"
+                       : " that outlive a run: variables, constants decoded "
+                         "once";
+}
+
 std::string RulesText(const Options& options) {
   constexpr size_t kNameLength = 60;
   std::string text = "inputs " + options.inputs + ", outputs " +

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "stowplan/report/engine_table.h"
 #include "stowplan/report/names.h"
 #include "stowplan/report/sentences.h"
 #include "stowplan/report/tensor_table.h"
@@ -44,6 +45,7 @@ class Summary {
     Add("advice", document_.advice.text, "\x1b[1m");
     for (const std::string& note : document_.notes) Add("note", note);
     AddCalls();
+    AddEngines();
     return std::move(text_);
   }
 
@@ -101,9 +103,11 @@ class Summary {
       text += "; without sharing they take " + BothBytes(arena.naive_bytes);
     }
     Add("arena", text, "\x1b[1m");
-    Add("persistent", BothBytes(document_.persistent_bytes) +
-                          " that outlive a run: variables, constants decoded "
-                          "once");
+    Add("persistent",
+        BothBytes(document_.persistent_bytes) + PersistentText(document_));
+    if (document_.tflm) {
+      Add("least arena", TflmText(*document_.tflm), "\x1b[1m");
+    }
     Add("dynamic", DynamicText());
   }
 
@@ -129,8 +133,7 @@ class Summary {
 
   void AddVerdict() {
     const Arena& arena = document_.arena;
-    std::string text =
-        BothBytes(arena.lower_bound) + " at least under these rules";
+    std::string text = BothBytes(arena.lower_bound) + BoundText(document_);
     if (arena.bytes > 0) {
       text += ": " + BothBytes(arena.max_live_bytes) + " live at once";
       if (arena.alignment_waste > 0) {
@@ -138,7 +141,7 @@ class Summary {
       }
     }
     Add("bound", text);
-    Add("verdict", VerdictText(arena), ColorOf(document_));
+    Add("verdict", VerdictText(document_), ColorOf(document_));
   }
 
   void AddPeak() {
@@ -206,6 +209,36 @@ class Summary {
       Add("note", Count(static_cast<int64_t>(document_.calls.size() - shown),
                         "more operator") +
                       " with calls: see --json");
+    }
+  }
+
+  void AddEngines() {
+    const auto& rows = document_.engines;
+    if (rows.empty()) return;
+    text_ +=
+        "\nWhat the engines would take, in bytes, one rule after the "
+        "other:\n\n" +
+        ToText(MakeEngineTable(document_)) + "\n";
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const EngineRow& row = rows[i];
+      if (i > 0 || !row.error.empty()) {
+        Add("difference", DifferenceText(rows[0], row));
+      }
+      const auto& reasons = rows.size() > 1 && rows[0].error.empty()
+                                ? row.differences
+                                : row.reasons;
+      for (const ReasonRow& reason : reasons) {
+        if (reason.bytes == 0) continue;
+        Add(AtRight((reason.bytes > 0 ? "+" : "") + Grouped(reason.bytes)),
+            reason.cause + ": " + reason.text);
+      }
+      if (row.violations > 0) {
+        Add("unsound", row.engine + ": " + row.first_violation, "\x1b[31m");
+      }
+      if (row.engine == document_.engine) continue;
+      for (const std::string& note : row.notes) {
+        Add("note", row.engine + ": " + note);
+      }
     }
   }
 
