@@ -19,17 +19,25 @@ import litert_engine
 
 
 def predicted(program, model):
-    """{arena: {tensor: (offset, bytes)}} of the first subgraph."""
+    """{arena: {tensor: (offset, bytes)}} of the first subgraph.
+
+    Temporaries of kernels count as tensors, by the engine's number; what a
+    run places later has no address yet.
+    """
     text = subprocess.run(
         [program, "plan", model, "--engine", "litert", "--json"], check=True,
         stdout=subprocess.PIPE).stdout
     arenas = collections.defaultdict(dict)
     for entry in json.loads(text)["tensors"]:
-        if (entry["subgraph"] == 0 and entry["tensor"] is not None
+        tensor = entry["tensor"]
+        if tensor is None:
+            tensor = entry.get("engine_tensor")
+        if (entry["subgraph"] == 0 and tensor is not None
                 and entry["offset"] is not None and entry["bytes"] > 0
-                and entry["shape"]):
-            arenas[entry["kind"]][entry["tensor"]] = (entry["offset"],
-                                                      entry["bytes"])
+                and (entry["shape"] or entry["tensor"] is None)
+                and "phase" not in entry):
+            arena = "persistent" if entry["kind"] == "persistent" else "arena"
+            arenas[arena][tensor] = (entry["offset"], entry["bytes"])
     return arenas
 
 

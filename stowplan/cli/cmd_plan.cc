@@ -50,8 +50,10 @@ void AddPlan(CLI::App& app, Run* run) {
       app.add_subcommand("plan", "Where every tensor lies in the arena");
   command->footer(
       "Example:\n  stowplan plan model.tflite --format svg -o plan.svg\n"
-      "  stowplan plan model.tflite --inputs keep --json | jq .arena");
+      "  stowplan plan model.tflite --inputs keep --json | jq .arena\n"
+      "  stowplan plan model.tflite --engine tflm --json | jq .tflm");
   AddPlanOptions(*command, &options->plan);
+  AddEngineOptions(*command, &options->plan.engine, false);
   AddOutputOptions(*command, &options->output);
   CLI::Option* format =
       command

@@ -47,10 +47,12 @@ void AddReport(CLI::App& app, Run* run) {
   CLI::App* command =
       app.add_subcommand("report", "Why a model takes the memory it takes");
   command->footer(
-      "Example:\n  stowplan report detector.tflite -o detector.html\n\n"
+      "Example:\n  stowplan report detector.tflite -o detector.html\n"
+      "  stowplan report detector.tflite --engine all\n\n"
       "With -o, the page with the picture goes to the file (the document, if "
       "its name ends in .json) and the summary still to stdout.");
   AddPlanOptions(*command, &options->plan);
+  AddEngineOptions(*command, &options->plan.engine, true);
   AddOutputOptions(*command, &options->output);
   command->add_flag("--json", options->json,
                     "The document as JSON, schema stowplan.plan/1");

@@ -21,6 +21,7 @@ void AddReport(CLI::App& app, Run* run);
 void AddPlan(CLI::App& app, Run* run);
 void AddInspect(CLI::App& app, Run* run);
 void AddPack(CLI::App& app, Run* run);
+void AddVerify(CLI::App& app, Run* run);
 
 // Where a result goes.
 struct OutputOptions {

@@ -54,6 +54,7 @@ int Main(int argc, char** argv) {
   AddPlan(app, &run);
   AddInspect(app, &run);
   AddPack(app, &run);
+  AddVerify(app, &run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

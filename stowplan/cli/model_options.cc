@@ -8,6 +8,7 @@
 
 #include "fmt/format.h"
 #include "stowplan/cli/units.h"
+#include "stowplan/engines/tflm.h"
 #include "stowplan/graph/graph_json.h"
 #include "stowplan/model/import.h"
 #include "stowplan/tflite/model_view.h"
@@ -57,10 +58,33 @@ bool LooksLikeJson(std::string_view text) {
   return !is_model && first != std::string_view::npos && text[first] == '{';
 }
 
-Result<graph::Model> ReadModel(const InputFile& file) {
-  if (LooksLikeJson(file.text())) return graph::ReadGraphJson(file.text());
+std::span<const std::byte> FindOfflinePlan(const tflite::ModelView& view) {
+  if (view.model().metadata() == nullptr) return {};
+  for (const tflite::schema::Metadata* entry : *view.model().metadata()) {
+    if (entry == nullptr || entry->name() == nullptr ||
+        entry->name()->string_view() != engines::kTflmOfflinePlanName ||
+        view.model().buffers() == nullptr ||
+        entry->buffer() >= view.model().buffers()->size()) {
+      continue;
+    }
+    return view.Content(entry->buffer());
+  }
+  return {};
+}
+
+// Fills `stored` and `offline_plan`.
+Status ReadModel(LoadedModel* loaded) {
+  const InputFile& file = loaded->file;
+  if (LooksLikeJson(file.text())) {
+    STOWPLAN_TRY(model, graph::ReadGraphJson(file.text()));
+    loaded->stored = std::move(model);
+    return {};
+  }
   STOWPLAN_TRY(view, tflite::ModelView::Open(file.bytes));
-  return model::Import(view, file.storage);
+  loaded->offline_plan = FindOfflinePlan(view);
+  STOWPLAN_TRY(model, model::Import(view, file.storage));
+  loaded->stored = std::move(model);
+  return {};
 }
 
 Result<SubgraphId> FindEntry(const graph::Model& model,
@@ -196,8 +220,8 @@ Result<LoadedModel> LoadModel(const ModelOptions& options) {
   }
   STOWPLAN_TRY(file, ReadInput(options.path));
   loaded.file = std::move(file);
-  STOWPLAN_TRY(model, ReadModel(loaded.file));
-  loaded.model = std::move(model);
+  STOWPLAN_RETURN_IF_ERROR(ReadModel(&loaded));
+  loaded.model = loaded.stored;
   STOWPLAN_TRY(rules, MakeRules(options, loaded.model));
   loaded.rules = std::move(rules);
   STOWPLAN_TRY(inference, graph::InferShapes(&loaded.model, overrides));

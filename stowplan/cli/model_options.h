@@ -3,6 +3,8 @@
 // What every command on a model takes: the file and the rules.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,11 @@ void AddModelOptions(CLI::App& command, ModelOptions* options);
 
 struct LoadedModel {
   InputFile file;
-  graph::Model model;  // Shapes inferred.
+  graph::Model model;   // Shapes inferred.
+  graph::Model stored;  // As the file has it.
+  // The content of the metadata entry OfflineMemoryAllocation, a plan for
+  // TFLM; empty if there is none.
+  std::span<const std::byte> offline_plan;
   graph::InferenceReport inference;
   schedule::Rules rules;
 };

@@ -41,4 +41,10 @@ struct Readable {
 std::vector<Readable> FindReadable(const graph::Model& model,
                                    const Layout& layout);
 
+// Both of a plan.
+struct Lint {
+  std::vector<InPlaceFinding> in_place;
+  std::vector<Readable> readable;
+};
+
 }  // namespace stowplan::engines

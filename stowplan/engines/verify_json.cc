@@ -50,10 +50,31 @@ ordered_json ToJson(const graph::Model& model, const Layout& layout,
           {"text", Describe(model, broken)}};
 }
 
+ordered_json ToJson(const graph::Model& model, const Lint& lint) {
+  ordered_json in_place = ordered_json::array();
+  for (const InPlaceFinding& finding : lint.in_place) {
+    in_place.push_back({{"operator", ToJson(model, finding.op)},
+                        {"operand", ToJson(model, finding.operand)},
+                        {"blocker", ToJson(model, finding.blocker)},
+                        {"text", finding.text}});
+  }
+  ordered_json readable = ordered_json::array();
+  for (const Readable& entry : lint.readable) {
+    readable.push_back(
+        {{"tensor", ToJson(model, entry.tensor)},
+         {"from", entry.from},
+         {"until", entry.until},
+         {"after_run", entry.after_run},
+         {"overwritten_by", ToJson(model, entry.overwritten_by)}});
+  }
+  return {{"in_place", in_place}, {"readable", readable}};
+}
+
 }  // namespace
 
 std::string WriteVerifyJson(const graph::Model& model, const Layout& layout,
-                            const Replay& replay, std::string_view engine) {
+                            const Replay& replay, std::string_view engine,
+                            const Lint* lint) {
   ordered_json document = {{"schema", "stowplan.verify/1"},
                            {"engine", nullptr},
                            {"ok", replay.ok()},
@@ -66,6 +87,7 @@ std::string WriteVerifyJson(const graph::Model& model, const Layout& layout,
   for (const auto* notes : {&layout.notes, &replay.notes}) {
     for (const std::string& note : *notes) document["notes"].push_back(note);
   }
+  if (lint != nullptr) document["lint"] = ToJson(model, *lint);
   // Names from a file need not be UTF-8.
   return document.dump(1, ' ', false, ordered_json::error_handler_t::replace) +
          "\n";

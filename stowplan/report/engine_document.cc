@@ -7,6 +7,7 @@
 
 #include "stowplan/base/checked_math.h"
 #include "stowplan/plan/lower_bound.h"
+#include "stowplan/report/engine_tflm.h"
 #include "stowplan/report/labels.h"
 #include "stowplan/report/names.h"
 #include "stowplan/report/units.h"
@@ -54,7 +55,7 @@ class Describer {
     STOWPLAN_RETURN_IF_ERROR(AddArena());
     AddDynamic();
     AddArenas();
-    AddTflm();
+    if (is_tflm()) document_.tflm = TflmFiguresOf(plan_);
     AddNotes();
     return std::move(document_);
   }
@@ -106,8 +107,10 @@ class Describer {
     row->bytes = piece.bytes;
     row->offset = piece.offset;
     if (!piece.live.empty() && row->kind != Kind::kPersistent) {
+      // The bytes are the root's; with it they are given back.
       row->begin = piece.live.begin;
-      row->end = piece.live.end;
+      row->end = std::max(row->begin.value(),
+                          std::min(piece.live.end, RootOf(piece).live.end));
     }
     row->arena = IndexOf(layout_.regions[piece.region].subgraph);
     row->engine_tensor = piece.engine_index;
@@ -155,8 +158,8 @@ class Describer {
     }
   }
 
-  // The tensor whose bytes a piece has, where it lies exactly on it.
-  TensorRef RootOf(const Piece& piece) const {
+  // The piece whose bytes a tensor's piece has, where it lies exactly on it.
+  const Piece& RootOf(const Piece& piece) const {
     const Piece* root = &piece;
     for (size_t links = 0; links < layout_.pieces.size(); ++links) {
       const TensorRef next = root->alias_of;
@@ -171,7 +174,7 @@ class Describer {
       }
       root = &candidate;
     }
-    return root->tensor;
+    return *root;
   }
 
   void AddPiece(size_t i) {
@@ -183,7 +186,7 @@ class Describer {
             piece.tensor.tensor.index();
     } else if (piece.owner == Owner::kBookkeeping ||
                layout_.regions[piece.region].kind == Region::Kind::kTail) {
-      return;  // In AddTflm.
+      return;  // In TflmFiguresOf.
     } else {
       row = document_.tensors.size();
       AddOwned(piece);
@@ -193,21 +196,18 @@ class Describer {
       return;
     }
     size_t buffer = document_.buffers.size();
-    if (tensor)
-      buffer = buffer_of_.emplace(RootOf(piece), buffer).first->second;
+    const Piece& root = RootOf(piece);
+    if (tensor) {
+      buffer = buffer_of_.emplace(root.tensor, buffer).first->second;
+    }
     if (buffer == document_.buffers.size()) {
-      document_.buffers.push_back(NewBuffer(piece));
+      document_.buffers.push_back(NewBuffer(root));
       regions_.push_back(piece.region);
     }
     BufferRow& place = document_.buffers[buffer];
     place.bytes = std::max(place.bytes, piece.bytes);
     place.size =
         is_tflm() ? AlignUp(place.bytes, layout_.alignment) : place.bytes;
-    if (place.live.empty()) place.live = piece.live;
-    if (!piece.live.empty()) {
-      place.live = {std::min(place.live.begin, piece.live.begin),
-                    std::max(place.live.end, piece.live.end)};
-    }
     place.rows.push_back(row);
     document_.tensors[row].buffer = static_cast<int64_t>(buffer);
   }
@@ -319,7 +319,10 @@ class Describer {
     std::map<size_t, std::vector<plan::Buffer>> needs;
     for (size_t b = 0; b < document_.buffers.size(); ++b) {
       const BufferRow& buffer = document_.buffers[b];
-      arena.naive_bytes += AlignUp(buffer.bytes, layout_.alignment);
+      for (size_t row : buffer.rows) {
+        arena.naive_bytes +=
+            AlignUp(document_.tensors[row].bytes, layout_.alignment);
+      }
       if (buffer.live.empty()) continue;
       needs[regions_[b]].push_back(
           {buffer.size, layout_.alignment, buffer.live, std::nullopt, {}});
@@ -374,42 +377,6 @@ class Describer {
           region.bytes;
     }
     for (const auto& entry : rows) document_.arenas.push_back(entry.second);
-  }
-
-  void AddTflm() {
-    if (!is_tflm()) return;
-    TflmFigures& figures = document_.tflm.emplace();
-    figures.least_arena_bytes = plan_.tflm->least_arena_bytes;
-    figures.head_bytes = plan_.tflm->head_bytes;
-    figures.tail_bytes = plan_.tflm->tail_bytes;
-    figures.pointer_bytes = plan_.tflm_options.pointer_bytes;
-    figures.build = plan_.tflm_options.build == engines::TflmBuild::kWheel
-                        ? "wheel"
-                        : "plain";
-    for (const std::string& name : plan_.tflm->without_kernel) {
-      figures.without_kernel.push_back(ToUtf8(name));
-    }
-    for (const engines::TflmPhase& phase : plan_.tflm->phases) {
-      figures.phases.push_back({phase.name, phase.bytes});
-    }
-    for (const Piece& piece : layout_.pieces) {
-      const Region& region = layout_.regions[piece.region];
-      if (piece.tensor.tensor.valid() || region.kind == Region::Kind::kArena) {
-        continue;
-      }
-      KeepRow row;
-      row.what = ToUtf8(piece.label);
-      row.region = NameOf(region.kind);
-      row.phase =
-          layout_
-              .phases[std::min(piece.phases.begin, layout_.phases.size() - 1)]
-              .name;
-      row.subgraph = IndexOf(piece.op.subgraph);
-      row.op = IndexOf(piece.op.op);
-      row.bytes = piece.bytes;
-      row.offset = piece.offset;
-      figures.kept.push_back(std::move(row));
-    }
   }
 
   void AddNotes() {

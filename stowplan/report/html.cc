@@ -214,10 +214,19 @@ class Page {
       }
       Reasons(rows.size() > 1 && rows[0].error.empty() ? rows[i].differences
                                                        : rows[i].reasons);
-      for (const std::string& note : rows[i].notes) {
-        Paragraph(rows[i].engine + ": " + note, "facts");
-      }
+      Notes(rows[i]);
     }
+  }
+
+  void Notes(const EngineRow& row) {
+    if (row.notes.empty()) return;
+    Put("<details><summary>" +
+        Count(static_cast<int64_t>(row.notes.size()), "note") + " on " +
+        ToXml(row.engine) + "</summary>\n<ul>\n");
+    for (const std::string& note : row.notes) {
+      Put("<li>" + ToXml(note) + "</li>\n");
+    }
+    Put("</ul></details>\n");
   }
 
   void Reasons(const std::vector<ReasonRow>& reasons) {

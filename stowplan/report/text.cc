@@ -18,6 +18,7 @@ constexpr size_t kLabelWidth = 12;
 constexpr size_t kMostPeakBuffers = 6;
 constexpr size_t kMostDynamic = 3;
 constexpr size_t kMostCalls = 3;
+constexpr size_t kMostNotes = 4;
 constexpr size_t kNameLength = 60;
 
 std::string_view ColorOf(const Document& document) {
@@ -43,7 +44,7 @@ class Summary {
     AddPeak();
     AddRules();
     Add("advice", document_.advice.text, "\x1b[1m");
-    for (const std::string& note : document_.notes) Add("note", note);
+    AddNotes("", document_.notes);
     AddCalls();
     AddEngines();
     return std::move(text_);
@@ -212,6 +213,16 @@ class Summary {
     }
   }
 
+  void AddNotes(const std::string& who, const std::vector<std::string>& notes) {
+    const size_t shown = std::min(notes.size(), kMostNotes);
+    for (size_t i = 0; i < shown; ++i) Add("note", who + notes[i]);
+    if (notes.size() > shown) {
+      Add("note",
+          who + Count(static_cast<int64_t>(notes.size() - shown), "more note") +
+              ": see --json");
+    }
+  }
+
   void AddEngines() {
     const auto& rows = document_.engines;
     if (rows.empty()) return;
@@ -236,9 +247,7 @@ class Summary {
         Add("unsound", row.engine + ": " + row.first_violation, "\x1b[31m");
       }
       if (row.engine == document_.engine) continue;
-      for (const std::string& note : row.notes) {
-        Add("note", row.engine + ": " + note);
-      }
+      AddNotes(row.engine + ": ", row.notes);
     }
   }
 
