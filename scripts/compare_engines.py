@@ -70,7 +70,12 @@ def main():
     litert_engine.ensure_package()
     worst = 0
     for model in arguments.models:
-        engine = litert_engine.open_model(model)
+        try:
+            engine = litert_engine.open_model(model)
+        except (RuntimeError, ValueError) as error:
+            first = str(error).splitlines()[0]
+            print(f"{model}: the engine does not take it: {first}")
+            continue
         real = {t: (a, b)
                 for t, a, b in litert_engine.addresses(engine, model)}
         found, compared = differences(predicted(arguments.stowplan, model),
