@@ -3,6 +3,7 @@
 // When a search has to stop, and what it has done until then.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -25,7 +26,7 @@ class SearchBudget {
       stopped_ = true;
       return false;
     }
-    nodes_ += cost;
+    nodes_ += std::min(cost, max_nodes_ - nodes_);
     hash_ = (hash_ ^ choice) * 0x100000001B3u;
     hash_ ^= hash_ >> 29;
     if ((++looks_ & 0x3F) == 0 && Interrupted()) stopped_ = true;
