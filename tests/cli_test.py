@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line as its users meet it: documents, exit codes, manners.
 
-  python3 tests/cli_test.py STOWPLAN MAKE_EXAMPLES [unittest arguments]
+  python3 tests/cli_test.py STOWPLAN MAKE_EXAMPLES OFFLINE_PLAN_FILES \\
+      [unittest arguments]
 """
 import json
 import os
@@ -14,6 +15,7 @@ import unittest
 
 STOWPLAN = ""
 EXAMPLES = pathlib.Path()
+OFFLINE = pathlib.Path()  # Models that bring a plan for TFLM.
 
 GRAPH = {
     "alignment": 64,
@@ -551,6 +553,22 @@ class Engines(CliCase):
         self.refused(3, "verify", self.graph, "--plan", "metadata")
         self.refused(3, "verify", self.graph, "--plan", self.path / "no")
 
+    def test_the_plan_that_a_file_brings_for_tflm(self):
+        sound, unsound = OFFLINE / "sound.tflite", OFFLINE / "unsound.tflite"
+        self.assertTrue(self.json("verify", sound, "--plan",
+                                  "metadata")["ok"])
+        self.assertTrue(self.json("verify", sound, "--engine", "tflm")["ok"])
+        offsets = {t["name"]: t["offset"]
+                   for t in self.json("plan", sound, "--engine",
+                                      "tflm")["tensors"]}
+        self.assertEqual(offsets, {"x": 0, "h": 64, "y": 128})
+        for plan in (("--plan", "metadata"), ("--engine", "tflm")):
+            violation, = self.json("verify", unsound, *plan,
+                                   code=1)["violations"]
+            self.assertEqual(violation["tensor"]["name"], "x")
+            self.assertEqual(violation["overwritten_by"]["op"], "ABS")
+        self.assertIn("--plan metadata", self.ok("verify", unsound))
+
     def test_lint_says_what_is_refused_and_until_when_tensors_are_valid(self):
         graph = self.hazard()
         text = self.ok("verify", graph, "--lint")
@@ -566,12 +584,15 @@ class Engines(CliCase):
 
 
 def main():
-    global STOWPLAN, EXAMPLES
-    STOWPLAN, make_examples = sys.argv[1:3]
-    with tempfile.TemporaryDirectory() as folder:
+    global STOWPLAN, EXAMPLES, OFFLINE
+    STOWPLAN, make_examples, offline_plan_files = sys.argv[1:4]
+    with (tempfile.TemporaryDirectory() as folder,
+          tempfile.TemporaryDirectory() as offline):
         subprocess.run([make_examples, "--quiet", folder], check=True)
+        subprocess.run([offline_plan_files, offline], check=True)
         EXAMPLES = pathlib.Path(folder)
-        unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+        OFFLINE = pathlib.Path(offline)
+        unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 #include "stowplan/base/checked_math.h"
 #include "stowplan/plan/lower_bound.h"
+#include "stowplan/report/engine_peak.h"
 #include "stowplan/report/engine_tflm.h"
 #include "stowplan/report/labels.h"
 #include "stowplan/report/names.h"
@@ -19,11 +20,9 @@ using engines::Layout;
 using engines::Owner;
 using engines::Piece;
 using engines::Region;
-using graph::OperatorRef;
 using graph::SubgraphId;
 using graph::TensorId;
 using graph::TensorRef;
-using plan::Step;
 using schedule::Kind;
 
 template <class SomeId>
@@ -51,7 +50,7 @@ class Describer {
     AddBases();
     for (size_t i = 0; i < layout_.pieces.size(); ++i) AddPiece(i);
     AddSteps();
-    AddPeak();
+    FindEnginePeak(model_, layout_.timeline, &document_);
     STOWPLAN_RETURN_IF_ERROR(AddArena());
     AddDynamic();
     AddArenas();
@@ -249,67 +248,6 @@ class Describer {
       live += change[s];
       document_.steps[s].live_bytes = live;
     }
-  }
-
-  void AddPeak() {
-    Peak& peak = document_.peak;
-    const auto& steps = document_.steps;
-    const auto most = std::max_element(steps.begin(), steps.end(),
-                                       [](const StepRow& a, const StepRow& b) {
-                                         return a.live_bytes < b.live_bytes;
-                                       });
-    if (most == steps.end()) return;
-    peak.step = static_cast<Step>(most - steps.begin());
-    peak.op = most->op;
-    peak.bytes = most->live_bytes;
-    for (size_t b = 0; b < document_.buffers.size(); ++b) {
-      BufferRow& buffer = document_.buffers[b];
-      if (!buffer.live.Contains(peak.step)) continue;
-      buffer.at_peak = true;
-      peak.buffers.push_back({b, LiveRow(buffer), buffer.bytes, Used(buffer)});
-    }
-    std::stable_sort(peak.buffers.begin(), peak.buffers.end(),
-                     [](const PeakBuffer& a, const PeakBuffer& b) {
-                       return a.bytes > b.bytes;
-                     });
-  }
-
-  // The first tensor of the buffer that is itself live at the peak.
-  size_t LiveRow(const BufferRow& buffer) const {
-    for (size_t row : buffer.rows) {
-      const TensorRow& tensor = document_.tensors[row];
-      if (tensor.begin && *tensor.begin <= document_.peak.step &&
-          document_.peak.step < *tensor.end) {
-        return row;
-      }
-    }
-    return buffer.rows.front();
-  }
-
-  // By the operator that runs at the peak or one that called it.
-  bool Used(const BufferRow& buffer) const {
-    for (const schedule::StepInfo& step : layout_.timeline.steps) {
-      if (!step.span.Contains(document_.peak.step) || !step.op.op.valid()) {
-        continue;
-      }
-      const graph::Operator& op =
-          model_.subgraph(step.op.subgraph).operators[step.op.op.index()];
-      for (size_t row : buffer.rows) {
-        const TensorRow& tensor = document_.tensors[row];
-        if (tensor.subgraph != step.op.subgraph.value()) continue;
-        if (!tensor.tensor) {
-          if (tensor.owner == step.op.op.value()) return true;
-          continue;
-        }
-        const TensorId id(static_cast<int32_t>(*tensor.tensor));
-        for (const auto* list : {&op.inputs, &op.outputs}) {
-          if (std::find(list->begin(), list->end(), id) != list->end()) {
-            return true;
-          }
-        }
-      }
-    }
-    return false;
   }
 
   Status AddArena() {
