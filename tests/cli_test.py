@@ -155,6 +155,15 @@ class Manners(CliCase):
         self.ok("plan", self.graph, "-o", precious, "--force")
         self.assertNotEqual(precious.read_text(), "my notes")
 
+    def test_what_only_mentions_the_program_is_not_its_own(self):
+        for content in ("#!/bin/sh\nstowplan plan model.tflite\n", CSV):
+            precious = self.path / "precious"
+            precious.write_text(content)
+            self.refused(2, "plan", self.graph, "-o", precious)
+            self.refused(2, "pack", self.csv, "--format", "csv", "-o",
+                         precious)
+            self.assertEqual(precious.read_text(), content)
+
     def test_never_overwrites_its_input(self):
         before = self.graph.read_text()
         self.refused(2, "plan", self.graph, "--json", "-o", self.graph,

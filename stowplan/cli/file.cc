@@ -66,6 +66,25 @@ Result<InputFile> Map(const std::string& path, int fd, size_t size) {
   return InputFile{path, {static_cast<const std::byte*>(base), size}, storage};
 }
 
+// How a document of ours begins, and what stands near its begin.
+struct Form {
+  std::string_view begins;
+  std::string_view holds;
+};
+// A problem as CSV is not among them: it may be somebody's data.
+constexpr Form kForms[] = {
+    {"{\"schema\"", "stowplan."},                 // Compact JSON.
+    {"{\n  \"schema\"", "stowplan."},             // Indented JSON.
+    {"<!doctype html>", "content=\"stowplan\""},  // The page.
+    {"<svg ", "data-generator=\"stowplan\""},     // The picture.
+    {"file         ", "\narena "},                // The summary.
+    {"subgraph,tensor,name,kind,", ""},           // The table.
+    {"ArenaAlloc: ", ""},                         // Lines.
+    {"TotalArenaSize: ", ""},                     // No lines but the sum.
+    {"", "\nSubgraph 0"},                         // Facts of a model.
+    {"", " buffers\npeak         "},              // What pack says.
+};
+
 // Whether the file is empty or one of our own documents.
 bool MayReplace(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -73,22 +92,20 @@ bool MayReplace(const std::string& path) {
   file.read(head.data(), head.size());
   const std::string_view text(head.data(), static_cast<size_t>(file.gcount()));
   if (file.bad()) return false;
-  // JSON, HTML and SVG name the program; the others have a form of their own.
-  constexpr std::array<std::string_view, 7> kMarks = {
-      "stowplan",         "ArenaAlloc:",         "TotalArenaSize:",
-      "subgraph,tensor,", "id,lower,upper,size", "\nverdict      ",
-      "\nSubgraph 0"};
   return text.empty() ||
-         std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
-           return text.find(mark) != std::string_view::npos;
-         });
+         std::any_of(std::begin(kForms), std::end(kForms),
+                     [&](const Form& form) {
+                       return text.starts_with(form.begins) &&
+                              text.find(form.holds) != std::string_view::npos;
+                     });
 }
 
-// Devices and pipes, which hold nothing that could be lost; /dev/stdout may
-// lead to a file, but to one that somebody is writing through it.
+// Devices, pipes and what is open already, which hold nothing that could be
+// lost. /dev/stdout may lead to a file, but to one that is being written.
 bool IsStream(const std::string& path) {
   std::error_code error;
-  return path.starts_with("/dev/") || path.starts_with("/proc/") ||
+  return path == "/dev/stdout" || path == "/dev/stderr" ||
+         path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") ||
          (fs::exists(path, error) && !fs::is_regular_file(path, error));
 }
 
