@@ -183,9 +183,9 @@ class Describer {
     if (tensor) {
       row = first_row_[piece.tensor.subgraph.index()] +
             piece.tensor.tensor.index();
-    } else if (piece.owner == Owner::kBookkeeping ||
+    } else if (piece.bytes == 0 || piece.owner == Owner::kBookkeeping ||
                layout_.regions[piece.region].kind == Region::Kind::kTail) {
-      return;  // In TflmFiguresOf.
+      return;  // Nothing, or in TflmFiguresOf.
     } else {
       row = document_.tensors.size();
       AddOwned(piece);

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <memory>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "nlohmann/json.hpp"
@@ -206,6 +207,22 @@ TEST(EngineDocument, EveryRendererShowsIt) {
   EXPECT_NE(ToText(document).find("What the engines would take"),
             std::string::npos);
   EXPECT_EQ(ToHtml(document).find("<script>alert"), std::string::npos);
+}
+
+// To write it anew: STOWPLAN_UPDATE_GOLDENS=1; then read the diff.
+TEST(EngineDocument, ThePyramidsTextIsTheRecordedOne) {
+  Document document = DocumentBy("litert", Pyramid().model);
+  document.engines = RowsFor(Pyramid().model);
+  const std::string path =
+      std::string(STOWPLAN_REPORT_TESTDATA) + "/pyramid_engines.txt";
+  const std::string text = ToText(document);
+  if (std::getenv("STOWPLAN_UPDATE_GOLDENS") != nullptr) {
+    std::ofstream(path, std::ios::binary) << text;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream recorded;
+  recorded << file.rdbuf();
+  EXPECT_EQ(text, recorded.str());
 }
 
 }  // namespace

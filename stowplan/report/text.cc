@@ -226,10 +226,10 @@ class Summary {
   void AddEngines() {
     const auto& rows = document_.engines;
     if (rows.empty()) return;
-    text_ +=
-        "\nWhat the engines would take, in bytes, one rule after the "
-        "other:\n\n" +
-        ToText(MakeEngineTable(document_)) + "\n";
+    text_ += std::string("\nWhat the ") +
+             (rows.size() == 1 ? "engine takes" : "engines would take") +
+             ", in bytes, one rule after the other:\n\n" +
+             ToText(MakeEngineTable(document_)) + "\n";
     for (size_t i = 0; i < rows.size(); ++i) {
       const EngineRow& row = rows[i];
       if (i > 0 || !row.error.empty()) {
