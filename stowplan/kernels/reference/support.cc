@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/kernels/reference/support.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace stowplan::kernels::reference {
+
+FloatRange ActivationRange(std::string_view activation) {
+  if (activation == "RELU") {
+    return {0.0f, std::numeric_limits<float>::infinity()};
+  }
+  if (activation == "RELU6") return {0.0f, 6.0f};
+  if (activation == "RELU_N1_TO_1") return {-1.0f, 1.0f};
+  return {};
+}
+
+IntRange LimitsOf(Type type) {
+  switch (type) {
+    case Type::kInt8:
+      return {-128, 127};
+    case Type::kUInt8:
+      return {0, 255};
+    default:
+      return {-32768, 32767};
+  }
+}
+
+IntRange ActivationRange(std::string_view activation, const Tensor& output) {
+  IntRange range = LimitsOf(output.type);
+  const FloatRange wanted = ActivationRange(activation);
+  const float scale = output.quantization.scale();
+  const int32_t zero_point = output.quantization.zero_point();
+  const auto quantize = [&](float value) {
+    return zero_point + static_cast<int32_t>(std::round(value / scale));
+  };
+  if (std::isfinite(wanted.min)) {
+    range.min = std::max(range.min, quantize(wanted.min));
+  }
+  if (std::isfinite(wanted.max)) {
+    range.max = std::min(range.max, quantize(wanted.max));
+  }
+  return range;
+}
+
+Status CheckActivation(const Node& node) {
+  const std::string_view activation = ActivationOf(node);
+  if (activation == "NONE" || activation == "RELU" || activation == "RELU6" ||
+      activation == "RELU_N1_TO_1") {
+    return {};
+  }
+  return Unsupported(node, "the fused activation function " +
+                               std::string(activation) + " has no code");
+}
+
+Status CheckArity(const Node& node, size_t inputs, size_t outputs) {
+  for (size_t i = 0; i < inputs; ++i) {
+    if (node.input(i) == nullptr) {
+      return Unsupported(node, "input " + std::to_string(i) + " is missing");
+    }
+  }
+  for (size_t i = 0; i < outputs; ++i) {
+    if (i >= node.outputs.size() || node.outputs[i] == nullptr) {
+      return Unsupported(node, "output " + std::to_string(i) + " is missing");
+    }
+  }
+  return {};
+}
+
+bool IsOneOf(Type type, std::initializer_list<Type> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+Status CheckType(const Node& node, const Tensor& tensor,
+                 std::initializer_list<Type> types) {
+  if (IsOneOf(tensor.type, types)) return {};
+  return Unsupported(node, std::string("the type ") + NameOf(tensor.type) +
+                               " has no code here");
+}
+
+int64_t PaddingBefore(bool same, int64_t input, int64_t output, int64_t size,
+                      int64_t stride, int64_t dilation) {
+  if (!same) return 0;
+  const int64_t covered = (output - 1) * stride + (size - 1) * dilation + 1;
+  return std::max<int64_t>(covered - input, 0) / 2;
+}
+
+int64_t IntegerAt(const Tensor& tensor, int64_t i) {
+  switch (tensor.type) {
+    case Type::kInt64:
+      return tensor.As<int64_t>()[i];
+    case Type::kInt16:
+      return tensor.As<int16_t>()[i];
+    case Type::kInt8:
+      return tensor.As<int8_t>()[i];
+    default:
+      return tensor.As<int32_t>()[i];
+  }
+}
+
+float FromHalf(uint16_t half) {
+  const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
+  const uint32_t exponent = half >> 10 & 0x1F;
+  const uint32_t mantissa = half & 0x3FF;
+  if (exponent == 0) {  // Zero, or below the normal range: mantissa * 2^-24.
+    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  const uint32_t wide = exponent == 0x1F ? 0xFF : exponent + 112;
+  return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
+}
+
+uint16_t ToHalf(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
+  const uint32_t magnitude = bits & 0x7FFFFFFF;
+  if (magnitude > 0x7F800000) return static_cast<uint16_t>(sign | 0x7E00);
+  if (magnitude >= 0x47800000) return static_cast<uint16_t>(sign | 0x7C00);
+  if (magnitude < 0x38800000) {  // Below the normal range.
+    const float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
+    return static_cast<uint16_t>(
+        sign | static_cast<uint16_t>(std::lrintf(scaled)));
+  }
+  // Round the 13 bits that go, ties to even; a carry goes into the exponent.
+  const uint32_t odd = magnitude >> 13 & 1;
+  const uint32_t rounded = magnitude + 0xFFF + odd - (uint32_t{112} << 23);
+  return static_cast<uint16_t>(sign | rounded >> 13);
+}
+
+}  // namespace stowplan::kernels::reference

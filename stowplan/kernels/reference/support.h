@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reference kernels share: checks in Prepare, activation functions
+// as ranges, paddings.
+#pragma once
+
+#include <initializer_list>
+#include <limits>
+#include <string_view>
+
+#include "stowplan/kernels/kernel.h"
+
+namespace stowplan::kernels::reference {
+
+struct FloatRange {
+  float min = -std::numeric_limits<float>::infinity();
+  float max = std::numeric_limits<float>::infinity();
+};
+
+struct IntRange {
+  int32_t min = 0;
+  int32_t max = 0;
+};
+
+// The activation function fused into an operator, as the range it leaves.
+// REQUIRES: CheckActivation was successful.
+FloatRange ActivationRange(std::string_view activation);
+
+// The same in the steps of `output`. REQUIRES: an 8- or 16-bit type.
+IntRange ActivationRange(std::string_view activation, const Tensor& output);
+
+// The fused activation of `node`; "NONE" if it has none.
+inline std::string_view ActivationOf(const Node& node) {
+  return node.options.Text("fused_activation_function", "NONE");
+}
+
+// Errors if it is one that is no range (TANH and SIGN_BIT).
+Status CheckActivation(const Node& node);
+
+// The values that the type can hold. REQUIRES: an 8- or 16-bit type.
+IntRange LimitsOf(Type type);
+
+// Errors if the node has fewer inputs or outputs, or one of those is absent.
+Status CheckArity(const Node& node, size_t inputs, size_t outputs = 1);
+
+bool IsOneOf(Type type, std::initializer_list<Type> types);
+
+// Errors if the type of the tensor is none of them.
+Status CheckType(const Node& node, const Tensor& tensor,
+                 std::initializer_list<Type> types);
+
+inline bool IsQuantized(const Tensor& tensor) {
+  return !tensor.quantization.scales.empty() &&
+         IsOneOf(tensor.type, {Type::kInt8, Type::kUInt8, Type::kInt16});
+}
+
+// Elements before the first one of an axis, so that windows of `size` at
+// distances of `stride` cover it; 0 for VALID.
+int64_t PaddingBefore(bool same, int64_t input, int64_t output, int64_t size,
+                      int64_t stride, int64_t dilation);
+
+inline bool IsSame(const Node& node) {
+  return node.options.Text("padding") == "SAME";
+}
+
+// An axis that may be counted from the end. REQUIRES: within the rank.
+inline size_t AxisOf(int64_t axis, size_t rank) {
+  return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank)
+                                      : axis);
+}
+
+// Element `i` of an int32 or int64 tensor with content; also int8 and int16.
+int64_t IntegerAt(const Tensor& tensor, int64_t i);
+
+// The half-precision number of those bits.
+float FromHalf(uint16_t half);
+// The nearest half-precision number, ties to even.
+uint16_t ToHalf(float value);
+
+}  // namespace stowplan::kernels::reference

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From an accumulator's steps to an output's: the one place where the two
+// integer arithmetics differ. LiteRT itself has both: float is what its
+// default delegate (XNNPACK) does, fixed point what its built-in kernels do.
+// Per operator they are never more than one step apart.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "stowplan/kernels/kernel.h"
+
+namespace stowplan::kernels {
+
+// multiplier * 2^(shift - 31) with 2^30 <= |multiplier| < 2^31.
+struct FixedPoint {
+  int32_t multiplier = 0;
+  int32_t shift = 0;
+};
+
+// The nearest fixed-point number; 0 for factors below 2^-32, as in LiteRT's
+// QuantizeMultiplier.
+FixedPoint ToFixedPoint(double factor);
+
+// (a * b) / 2^31 to the nearest, ties up; saturates the one case that does
+// not fit. Jacob et al., "Quantization and Training of Neural Networks for
+// Efficient Integer-Arithmetic-Only Inference", appendix B.
+inline int32_t HighMultiply(int32_t a, int32_t b) {
+  if (a == b && a == INT32_MIN) return INT32_MAX;
+  const int64_t product = int64_t{a} * b;
+  return static_cast<int32_t>((product + (int64_t{1} << 30)) >> 31);
+}
+
+// x / 2^exponent to the nearest, ties away from zero. REQUIRES: 0..31.
+inline int32_t DivideByPowerOfTwo(int32_t x, int exponent) {
+  const int64_t mask = (int64_t{1} << exponent) - 1;
+  const int64_t remainder = x & mask;
+  const int64_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return static_cast<int32_t>((x >> exponent) + (remainder > threshold));
+}
+
+// x / 2^exponent to the nearest, ties up. REQUIRES: 0..31.
+inline int32_t DivideByPowerOfTwoTiesUp(int32_t x, int exponent) {
+  if (exponent == 0) return x;
+  return static_cast<int32_t>((int64_t{x} + (int64_t{1} << (exponent - 1))) >>
+                              exponent);
+}
+
+inline int32_t ShiftLeft(int32_t x, int shift) {
+  return static_cast<int32_t>(static_cast<uint32_t>(x) << shift);
+}
+
+// x * factor with the rounding of LiteRT's scalar kernels: first the high
+// multiply, then a shift with ties away from zero.
+inline int32_t Multiply(int32_t x, FixedPoint factor) {
+  const int left = std::max(factor.shift, 0);
+  const int right = std::max(-factor.shift, 0);
+  return DivideByPowerOfTwo(
+      HighMultiply(ShiftLeft(x, left), factor.multiplier), right);
+}
+
+// The same with ties up in the shift: what its matrix multiplications do.
+inline int32_t MultiplyTiesUp(int32_t x, FixedPoint factor) {
+  const int left = std::max(factor.shift, 0);
+  const int right = std::max(-factor.shift, 0);
+  return DivideByPowerOfTwoTiesUp(
+      HighMultiply(ShiftLeft(x, left), factor.multiplier), right);
+}
+
+// For 64-bit accumulators of 16-bit activations: the multiplier is cut to 15
+// bits, one rounding. REQUIRES: |x| < 2^47.
+int32_t Multiply64(int64_t x, FixedPoint factor);
+
+// Ties to even, whatever the rounding mode says: std::nearbyint is a call.
+inline int32_t RoundToEven(float x) {
+  return static_cast<int32_t>(std::lrintf(x));
+}
+
+// From the accumulators of a convolution or a matrix product to the output.
+class Requantizer {
+ public:
+  Requantizer() = default;  // Everything becomes 0.
+  // `factor`: steps of the output in a step of the accumulator.
+  Requantizer(Arithmetic arithmetic, double factor, int32_t zero_point,
+              int32_t min, int32_t max)
+      : arithmetic_(arithmetic),
+        factor_(static_cast<float>(factor)),
+        fixed_(ToFixedPoint(factor)),
+        zero_point_(zero_point),
+        min_(min),
+        max_(max) {}
+
+  int32_t operator()(int32_t accumulator) const {
+    if (arithmetic_ == Arithmetic::kFloat) {
+      const float scaled = static_cast<float>(accumulator) * factor_;
+      const float low = static_cast<float>(min_ - zero_point_);
+      const float high = static_cast<float>(max_ - zero_point_);
+      return RoundToEven(std::clamp(scaled, low, high)) + zero_point_;
+    }
+    return std::clamp(MultiplyTiesUp(accumulator, fixed_) + zero_point_, min_,
+                      max_);
+  }
+
+  // For accumulators of 64 bits.
+  int32_t FromWide(int64_t accumulator) const {
+    if (arithmetic_ == Arithmetic::kFloat) {
+      const float scaled = static_cast<float>(accumulator) * factor_;
+      const float low = static_cast<float>(min_ - zero_point_);
+      const float high = static_cast<float>(max_ - zero_point_);
+      return RoundToEven(std::clamp(scaled, low, high)) + zero_point_;
+    }
+    return std::clamp(Multiply64(accumulator, fixed_) + zero_point_, min_,
+                      max_);
+  }
+
+ private:
+  Arithmetic arithmetic_ = Arithmetic::kFloat;
+  float factor_ = 0;
+  FixedPoint fixed_;
+  int32_t zero_point_ = 0;
+  int32_t min_ = 0;
+  int32_t max_ = 0;
+};
+
+}  // namespace stowplan::kernels
