@@ -20,9 +20,8 @@ Registry Registry::Reference() {
   for (const Kernel& kernel : reference::AllKernels()) {
     registry.kernels_.push_back(kernel);
   }
-  std::sort(
-      registry.kernels_.begin(), registry.kernels_.end(),
-      [](const Kernel& a, const Kernel& b) { return a.type < b.type; });
+  std::sort(registry.kernels_.begin(), registry.kernels_.end(),
+            [](const Kernel& a, const Kernel& b) { return a.type < b.type; });
   return registry;
 }
 
@@ -32,8 +31,8 @@ Status Registry::Add(const Kernel& kernel) {
     return UsageError("operator '" + std::string(kernel.type) + "'",
                       "a kernel needs a type, Prepare and Run");
   }
-  auto place = std::lower_bound(kernels_.begin(), kernels_.end(), kernel.type,
-                                TypeLess);
+  auto place =
+      std::lower_bound(kernels_.begin(), kernels_.end(), kernel.type, TypeLess);
   if (place != kernels_.end() && place->type == kernel.type) {
     *place = kernel;
   } else {
@@ -56,10 +55,10 @@ tl::unexpected<Error> Unsupported(const Node& node, std::string what) {
   }
   types += " ->";
   for (const Tensor* tensor : node.outputs) {
-    types += std::string(" ") + (tensor == nullptr ? "-" : NameOf(tensor->type));
+    types +=
+        std::string(" ") + (tensor == nullptr ? "-" : NameOf(tensor->type));
   }
-  return BadInput(std::string(node.type) + " (" + types + ")",
-                  std::move(what),
+  return BadInput(std::string(node.type) + " (" + types + ")", std::move(what),
                   "register a kernel of your own for it, or convert the model "
                   "without it");
 }

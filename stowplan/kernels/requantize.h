@@ -57,8 +57,8 @@ inline int32_t ShiftLeft(int32_t x, int shift) {
 inline int32_t Multiply(int32_t x, FixedPoint factor) {
   const int left = std::max(factor.shift, 0);
   const int right = std::max(-factor.shift, 0);
-  return DivideByPowerOfTwo(
-      HighMultiply(ShiftLeft(x, left), factor.multiplier), right);
+  return DivideByPowerOfTwo(HighMultiply(ShiftLeft(x, left), factor.multiplier),
+                            right);
 }
 
 // The same with ties up in the shift: what its matrix multiplications do.

@@ -68,7 +68,7 @@ struct Quantization {
   std::span<const float> scales;  // Empty if the tensor is not quantised.
   std::span<const int64_t> zero_points;
   int32_t dimension = 0;
-  int32_t block_size = 0;               // 0: not by blocks.
+  int32_t block_size = 0;                 // 0: not by blocks.
   std::span<const uint16_t> half_scales;  // By blocks: in half precision.
 
   float scale() const { return scales.empty() ? 0.0f : scales[0]; }
@@ -88,9 +88,9 @@ struct Quantization {
 struct Sparsity {
   struct Level {
     bool dense = true;
-    int64_t size = 0;                    // Dense: of the axis.
-    std::span<const int32_t> segments;   // Compressed: where rows begin.
-    std::span<const int32_t> indices;    // Compressed: which entries exist.
+    int64_t size = 0;                   // Dense: of the axis.
+    std::span<const int32_t> segments;  // Compressed: where rows begin.
+    std::span<const int32_t> indices;   // Compressed: which entries exist.
   };
   std::span<const int32_t> traversal_order;
   std::span<const int32_t> block_map;  // The axis of each block axis.

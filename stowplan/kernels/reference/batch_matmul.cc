@@ -43,9 +43,8 @@ struct Product {
 
 template <class T, class E>
 Strided<T, E> LeftOf(const Product& p, int64_t matrix) {
-  return {p.a.As<T>() + matrix * p.rows * p.depth,
-          p.a_transposed ? 1 : p.depth, p.a_transposed ? p.rows : 1,
-          p.a.quantization.zero_point()};
+  return {p.a.As<T>() + matrix * p.rows * p.depth, p.a_transposed ? 1 : p.depth,
+          p.a_transposed ? p.rows : 1, p.a.quantization.zero_point()};
 }
 
 template <class T, class E>
@@ -100,7 +99,7 @@ void MultiplyOne(const Product& p, int64_t a, int64_t b, int64_t out) {
         p, a, b, out, IntegerSink<int8_t>(p.node, p.a, p.b, nullptr, place));
   }
   if (p.a.type == Type::kInt16) {
-    return Multiply<int16_t, int16_t, int64_t>(
+    return Multiply<int16_t, int32_t, int64_t>(
         p, a, b, out, WideSink(p.node, p.a, p.b, nullptr, place));
   }
   if (p.b.type == Type::kInt8) return MultiplyHybrid(p, a, b, out);

@@ -32,12 +32,11 @@ void RunFloat(const Convolution& conv, const Group& group) {
   const OutputPlace place = {conv.window.output_channels, group.first_filter};
   const auto sink = FloatSink(conv.node, conv.bias, place);
   const FloatRows weights(
-      conv.filters.As<float>() + group.first_filter * group.depth,
-      group.depth);
+      conv.filters.As<float>() + group.first_filter * group.depth, group.depth);
   const auto same = [](int64_t, float value) { return value; };
   const Patches<float, float, decltype(same)> patches(
-      conv.input.As<float>(), conv.window, group.channels,
-      group.first_channel, same);
+      conv.input.As<float>(), conv.window, group.channels, group.first_channel,
+      same);
   TiledProduct<float, float>(conv.window.output_pixels(), group.filters,
                              group.depth, patches, weights, sink);
 }
@@ -45,8 +44,8 @@ void RunFloat(const Convolution& conv, const Group& group) {
 template <class T>
 void RunInteger(const Convolution& conv, const Group& group) {
   const OutputPlace place = {conv.window.output_channels, group.first_filter};
-  const auto shifted = [zero = conv.input.quantization.zero_point()](
-                           int64_t, T value) {
+  const auto shifted = [zero = conv.input.quantization.zero_point()](int64_t,
+                                                                     T value) {
     return static_cast<int16_t>(value - zero);
   };
   const Patches<T, int16_t, decltype(shifted)> patches(
@@ -112,9 +111,8 @@ void RunGroup(const Convolution& conv, const Group& group) {
 Status CheckTypes(const Node& node) {
   const Tensor& input = *node.input(0);
   const Tensor& filters = *node.input(1);
-  STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, input,
-                {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(
+      node, input, {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
   switch (input.type) {
     case Type::kFloat32:
       return CheckType(node, filters,
@@ -149,9 +147,9 @@ Result<Needs> PrepareConv2d(const Node& node) {
 Status RunConv2d(const Node& node) {
   const Tensor& input = *node.input(0);
   const Tensor& filters = *node.input(1);
-  const Convolution conv = {node, input, filters, node.input(2),
-                            WindowOf(node, input, node.output(),
-                                     filters.shape[1], filters.shape[2])};
+  const Convolution conv = {
+      node, input, filters, node.input(2),
+      WindowOf(node, input, node.output(), filters.shape[1], filters.shape[2])};
   const int64_t groups = input.shape[3] / filters.shape[3];
   Group group;
   group.filters = filters.shape[0] / groups;

@@ -65,16 +65,15 @@ void RunPart(const Depthwise& op, const Part& part, const Convert& convert,
     const int64_t row = pixel / w.output_width;
     const int64_t y0 = row % w.output_height * w.stride_y - w.top;
     const int64_t x0 = pixel % w.output_width * w.stride_x - w.left;
-    const T* image = op.input.As<T>() + row / w.output_height *
-                                            w.input_height * w.input_width *
-                                            w.input_channels;
+    const T* image = op.input.As<T>() + row / w.output_height * w.input_height *
+                                            w.input_width * w.input_channels;
     const Taps ys = TapsInside(y0, w.height, w.dilation_y, w.input_height);
     const Taps xs = TapsInside(x0, w.width, w.dilation_x, w.input_width);
     std::fill_n(sums, part.count, Sum{0});
     for (int64_t ky = ys.begin; ky < ys.end; ++ky) {
       for (int64_t kx = xs.begin; kx < xs.end; ++kx) {
-        const int64_t at = (y0 + ky * w.dilation_y) * w.input_width + x0 +
-                           kx * w.dilation_x;
+        const int64_t at =
+            (y0 + ky * w.dilation_y) * w.input_width + x0 + kx * w.dilation_x;
         AddTap<E>(image + at * w.input_channels, weights_at(ky * w.width + kx),
                   part.first, part.count, op.multiplier, convert, widen, sums);
       }
@@ -110,9 +109,7 @@ void WithWeights(const Depthwise& op, const Run& run) {
   const int64_t channels = op.window.output_channels;
   if (filters.type == Type::kInt8) {
     run([&](int64_t tap) { return filters.As<int8_t>() + tap * channels; },
-        [](const int8_t* weights, int64_t i) -> int16_t {
-          return weights[i];
-        });
+        [](const int8_t* weights, int64_t i) -> int16_t { return weights[i]; });
   } else if (filters.type == Type::kUInt8) {
     const auto zero = filters.quantization.zero_point();
     run([&](int64_t tap) { return filters.As<uint8_t>() + tap * channels; },
@@ -206,14 +203,13 @@ Result<Needs> PrepareDepthwiseConv2d(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckActivation(node));
   const Tensor& input = *node.input(0);
   const Tensor& filters = *node.input(1);
-  STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, input,
-                {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(
+      node, input, {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
   if (input.type == Type::kUInt8) {
     STOWPLAN_RETURN_IF_ERROR(CheckType(node, filters, {Type::kUInt8}));
   } else if (input.type == Type::kFloat32) {
-    STOWPLAN_RETURN_IF_ERROR(CheckType(
-        node, filters, {Type::kFloat32, Type::kInt8, Type::kInt4}));
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckType(node, filters, {Type::kFloat32, Type::kInt8, Type::kInt4}));
   } else {
     STOWPLAN_RETURN_IF_ERROR(
         CheckType(node, filters, {Type::kInt8, Type::kInt4}));
@@ -232,17 +228,17 @@ Result<Needs> PrepareDepthwiseConv2d(const Node& node) {
 Status RunDepthwiseConv2d(const Node& node) {
   const Tensor& input = *node.input(0);
   const Tensor& filters = *node.input(1);
-  const Depthwise op = {node,
-                        input,
-                        filters,
-                        node.input(2),
-                        WindowOf(node, input, node.output(), filters.shape[1],
-                                 filters.shape[2]),
-                        filters.shape[3] / input.shape[3]};
+  const Depthwise op = {
+      node,
+      input,
+      filters,
+      node.input(2),
+      WindowOf(node, input, node.output(), filters.shape[1], filters.shape[2]),
+      filters.shape[3] / input.shape[3]};
   const int64_t channels = op.window.output_channels;
   for (int64_t first = 0; first < channels; first += kBlock) {
-    RunChannels(op, {0, op.window.batches, first,
-                     std::min(kBlock, channels - first)});
+    RunChannels(
+        op, {0, op.window.batches, first, std::min(kBlock, channels - first)});
   }
   return {};
 }

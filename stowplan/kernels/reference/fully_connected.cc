@@ -40,8 +40,7 @@ void RunInteger(const Layer& layer) {
 // Row by row, since each has a scale of its own.
 void RunHybrid(const Layer& layer) {
   const IntegerRows weights(layer.weights, layer.depth);
-  const bool asymmetric =
-      layer.node.options.Flag("asymmetric_quantize_inputs");
+  const bool asymmetric = layer.node.options.Flag("asymmetric_quantize_inputs");
   for (int64_t r = 0; r < layer.rows; ++r) {
     const float* row = layer.input.As<float>() + r * layer.depth;
     const RowScale scale = asymmetric ? AsymmetricScale(row, layer.depth)
@@ -92,22 +91,20 @@ void RunBlockwise(const Layer& layer) {
 Status CheckTypes(const Node& node) {
   const Tensor& input = *node.input(0);
   const Tensor& weights = *node.input(1);
-  STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, input,
-                {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(
+      node, input, {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
   if (node.output().type != input.type) {
     return Unsupported(node, "input and output differ in type");
   }
   switch (input.type) {
     case Type::kFloat32:
-      return CheckType(
-          node, weights,
-          {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt4, Type::kInt2});
+      return CheckType(node, weights,
+                       {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt4,
+                        Type::kInt2});
     case Type::kUInt8:
       return CheckType(node, weights, {Type::kUInt8, Type::kInt8});
     default:
-      return CheckType(node, weights,
-                       {Type::kInt8, Type::kInt4, Type::kInt2});
+      return CheckType(node, weights, {Type::kInt8, Type::kInt4, Type::kInt2});
   }
 }
 

@@ -19,11 +19,11 @@ struct RowScale {
 
   // The stored value without the offset: what is multiplied.
   int16_t Quantize(float value) const {
-    const float position = asymmetric() ? static_cast<float>(offset) + value * inverse
-                                        : value * inverse;
+    const float position = asymmetric()
+                               ? static_cast<float>(offset) + value * inverse
+                               : value * inverse;
     const auto stored = static_cast<int32_t>(std::round(position));
-    return static_cast<int16_t>(std::clamp(stored, low, int32_t{127}) -
-                                offset);
+    return static_cast<int16_t>(std::clamp(stored, low, int32_t{127}) - offset);
   }
   bool asymmetric() const { return low == -128; }
 };
@@ -52,8 +52,8 @@ inline RowScale AsymmetricScale(const float* values, int64_t size) {
   const double error_min = 128.0 + std::fabs(min / scale);
   const double error_max = 127.0 + std::fabs(max / scale);
   const double zero = error_min < error_max ? from_min : from_max;
-  const auto offset = static_cast<int32_t>(
-      std::round(std::clamp(zero, -128.0, 127.0)));
+  const auto offset =
+      static_cast<int32_t>(std::round(std::clamp(zero, -128.0, 127.0)));
   const auto narrow = static_cast<float>(scale);
   return {narrow, 1.0f / narrow, offset, -128};
 }

@@ -77,8 +77,7 @@ class FloatRows {
  public:
   FloatRows(const float* data, int64_t depth) : data_(data), depth_(depth) {}
 
-  const float* operator()(int64_t row, int64_t begin, int64_t,
-                          float*) const {
+  const float* operator()(int64_t row, int64_t begin, int64_t, float*) const {
     return data_ + row * depth_ + begin;
   }
 

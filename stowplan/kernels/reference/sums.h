@@ -31,8 +31,7 @@ struct OutputPlace {
   int64_t first_channel = 0;
 };
 
-inline auto FloatSink(const Node& node, const Tensor* bias,
-                      OutputPlace place) {
+inline auto FloatSink(const Node& node, const Tensor* bias, OutputPlace place) {
   const FloatRange range = ActivationRange(ActivationOf(node));
   return [=, out = node.output().As<float>(),
           add = bias == nullptr ? nullptr : bias->As<float>()](
@@ -57,12 +56,11 @@ auto IntegerSink(const Node& node, const Tensor& input, const Tensor& weights,
   return [=, arithmetic = node.arithmetic, add = IntegerBias(bias),
           out = node.output().As<T>(), weight_scales = weights.quantization,
           zero = output.quantization.zero_point()](
-             int64_t channel, int64_t row, int64_t count,
-             const int32_t* sums) {
+             int64_t channel, int64_t row, int64_t count, const int32_t* sums) {
     channel += place.first_channel;
-    const Requantizer requantize(
-        arithmetic, scale * double{weight_scales.ScaleOf(channel)}, zero,
-        range.min, range.max);
+    const Requantizer requantize(arithmetic,
+                                 scale * double{weight_scales.ScaleOf(channel)},
+                                 zero, range.min, range.max);
     const auto offset = static_cast<int32_t>(add[channel]);
     for (int64_t i = 0; i < count; ++i) {
       out[(row + i) * place.stride + channel] =
@@ -83,12 +81,11 @@ inline auto WideSink(const Node& node, const Tensor& input,
           out = node.output().As<int16_t>(),
           weight_scales = weights.quantization,
           zero = output.quantization.zero_point()](
-             int64_t channel, int64_t row, int64_t count,
-             const int64_t* sums) {
+             int64_t channel, int64_t row, int64_t count, const int64_t* sums) {
     channel += place.first_channel;
-    const Requantizer requantize(
-        arithmetic, scale * double{weight_scales.ScaleOf(channel)}, zero,
-        range.min, range.max);
+    const Requantizer requantize(arithmetic,
+                                 scale * double{weight_scales.ScaleOf(channel)},
+                                 zero, range.min, range.max);
     for (int64_t i = 0; i < count; ++i) {
       out[(row + i) * place.stride + channel] =
           static_cast<int16_t>(requantize.FromWide(sums[i] + add[channel]));
@@ -107,10 +104,10 @@ class ChannelScales {
     const double scale = double{input.quantization.scale()} /
                          double{output.quantization.scale()};
     for (int64_t i = 0; i < count; ++i) {
-      scales_[i] = Requantizer(
-          node.arithmetic,
-          scale * double{weights.quantization.ScaleOf(first + i)},
-          output.quantization.zero_point(), range.min, range.max);
+      scales_[i] =
+          Requantizer(node.arithmetic,
+                      scale * double{weights.quantization.ScaleOf(first + i)},
+                      output.quantization.zero_point(), range.min, range.max);
     }
   }
 

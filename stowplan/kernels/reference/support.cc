@@ -120,8 +120,8 @@ uint16_t ToHalf(float value) {
   if (magnitude >= 0x47800000) return static_cast<uint16_t>(sign | 0x7C00);
   if (magnitude < 0x38800000) {  // Below the normal range.
     const float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
-    return static_cast<uint16_t>(
-        sign | static_cast<uint16_t>(std::lrintf(scaled)));
+    return static_cast<uint16_t>(sign |
+                                 static_cast<uint16_t>(std::lrintf(scaled)));
   }
   // Round the 13 bits that go, ties to even; a carry goes into the exponent.
   const uint32_t odd = magnitude >> 13 & 1;

@@ -49,6 +49,13 @@ inline int32_t Dot(const int16_t* a, const int16_t* b, int64_t size) {
   return sum;
 }
 
+// For factors of 16 bits on both sides.
+inline int64_t Dot(const int32_t* a, const int32_t* b, int64_t size) {
+  int64_t sum = 0;
+  for (int64_t k = 0; k < size; ++k) sum += int64_t{a[k]} * b[k];
+  return sum;
+}
+
 // `left(row, begin, end, buffer)` and `right(channel, begin, end, buffer)`
 // give a pointer to elements [begin, end) of type E, which may be `buffer`
 // (kTileDepth elements) or memory of their own. `sink(channel, first_row,

@@ -16,9 +16,9 @@ namespace {
 // and the taps that reach them.
 struct Phase {
   int64_t batch = 0;
-  int64_t row = 0;      // Of the output.
-  int64_t column = 0;   // The first one.
-  int64_t pixels = 0;   // At distances of the stride.
+  int64_t row = 0;     // Of the output.
+  int64_t column = 0;  // The first one.
+  int64_t pixels = 0;  // At distances of the stride.
   int64_t first_ky = 0, taps_y = 0;
   int64_t first_kx = 0, taps_x = 0;
 };
@@ -43,9 +43,9 @@ auto PatchesOf(const Transposed& op, const Phase& phase,
     const Window& w = op.window;
     const int64_t channels = op.channels();
     const int64_t y0 = (phase.row + w.top - phase.first_ky) / w.stride_y;
-    const int64_t x0 = (phase.column + pixel * w.stride_x + w.left -
-                        phase.first_kx) /
-                       w.stride_x;
+    const int64_t x0 =
+        (phase.column + pixel * w.stride_x + w.left - phase.first_kx) /
+        w.stride_x;
     const T* image = op.input.As<T>() +
                      phase.batch * w.input_height * w.input_width * channels;
     for (int64_t k = begin; k < end;) {
@@ -165,9 +165,8 @@ Result<Needs> PrepareTransposeConv(const Node& node) {
   const Tensor& filters = *node.input(1);
   const Tensor& input = *node.input(2);
   STOWPLAN_RETURN_IF_ERROR(CheckWindow(node, input));
-  STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, input,
-                {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(
+      node, input, {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt16}));
   const bool same_type =
       filters.type == input.type ||
       (input.type == Type::kInt16 && filters.type == Type::kInt8);

@@ -24,12 +24,10 @@ Window WindowOf(const Node& node, const Tensor& input, const Tensor& output,
   window.dilation_y = node.options.Int("dilation_h_factor", 1);
   window.dilation_x = node.options.Int("dilation_w_factor", 1);
   const bool same = IsSame(node);
-  window.top =
-      PaddingBefore(same, window.input_height, window.output_height, height,
-                    window.stride_y, window.dilation_y);
-  window.left =
-      PaddingBefore(same, window.input_width, window.output_width, width,
-                    window.stride_x, window.dilation_x);
+  window.top = PaddingBefore(same, window.input_height, window.output_height,
+                             height, window.stride_y, window.dilation_y);
+  window.left = PaddingBefore(same, window.input_width, window.output_width,
+                              width, window.stride_x, window.dilation_x);
   return window;
 }
 
@@ -38,8 +36,9 @@ Taps TapsInside(int64_t start, int64_t size, int64_t dilation, int64_t input) {
       start >= 0 ? 0 : std::min(size, (-start + dilation - 1) / dilation);
   const int64_t room = input - start;  // Positions from the first tap on.
   const int64_t end =
-      room <= 0 ? begin
-                : std::max(begin, std::min(size, (room + dilation - 1) / dilation));
+      room <= 0
+          ? begin
+          : std::max(begin, std::min(size, (room + dilation - 1) / dilation));
   return {begin, end};
 }
 

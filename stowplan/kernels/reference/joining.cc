@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Views, and tensors put together or taken apart along one axis.
+#include <cmath>
+#include <cstring>
+
+#include "stowplan/kernels/reference/movement.h"
+#include "stowplan/kernels/reference/support.h"
+
+namespace stowplan::kernels::reference {
+namespace {
+
+// An axis, with what lies outside and inside of it.
+struct Around {
+  Around(const Shape& shape, size_t axis)
+      : outer(shape.Product(0, axis)),
+        inner(shape.Product(axis + 1, shape.rank)) {}
+  int64_t outer;
+  int64_t inner;
+};
+
+// Copies `outer` blocks of `size` bytes each between two strides.
+void CopyBlocks(const std::byte* from, int64_t from_stride, std::byte* to,
+                int64_t to_stride, int64_t outer, int64_t size) {
+  if (size == 0) return;
+  for (int64_t o = 0; o < outer; ++o) {
+    std::memcpy(to + o * to_stride, from + o * from_stride,
+                static_cast<size_t>(size));
+  }
+}
+
+// 8-bit values from one quantisation to another, block by block.
+void RescaleBlocks(const Tensor& input, const Tensor& output, int64_t offset,
+                   int64_t stride, int64_t outer, int64_t size) {
+  const float scale =
+      input.quantization.scale() * (1.0f / output.quantization.scale());
+  const float bias =
+      static_cast<float>(-input.quantization.zero_point()) * scale;
+  const auto* from = input.As<uint8_t>();
+  auto* to = reinterpret_cast<uint8_t*>(output.data) + offset;
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < size; ++i) {
+      const float steps = static_cast<float>(from[o * size + i]) * scale + bias;
+      const int32_t stored = static_cast<int32_t>(std::round(steps)) +
+                             output.quantization.zero_point();
+      to[o * stride + i] = static_cast<uint8_t>(std::clamp(stored, 0, 255));
+    }
+  }
+}
+
+bool SameScale(const Tensor& a, const Tensor& b) {
+  return a.quantization.scale() == b.quantization.scale() &&
+         a.quantization.zero_point() == b.quantization.zero_point();
+}
+
+Status CheckAxis(const Node& node, size_t axis, size_t rank) {
+  if (axis < rank) return {};
+  return Unsupported(node, "the axis is outside of the shape");
+}
+
+Status CheckElements(const Node& node, const Tensor& tensor) {
+  if (SizeOf(tensor.type) > 0) return {};
+  return Unsupported(node, "elements of this type cannot be moved");
+}
+
+int64_t ElementOf(const Tensor& tensor) {
+  return static_cast<int64_t>(SizeOf(tensor.type));
+}
+
+size_t SplitAxis(const Node& node, const Tensor& input) {
+  const Tensor& axis = *node.input(node.type == "SPLIT" ? 0 : 2);
+  return AxisOf(IntegerAt(axis, 0), input.shape.rank);
+}
+
+}  // namespace
+
+Result<Needs> PrepareView(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(0)));
+  Needs needs;
+  needs.in_place = 0b1;
+  return needs;
+}
+
+Status RunView(const Node& node) {
+  const Tensor& input = *node.input(0);
+  Tensor& output = node.output();
+  const int64_t size = output.shape.elements() * ElementOf(output);
+  if (input.shape.elements() * ElementOf(input) != size) {
+    return BadInput(std::string(node.type),
+                    "the new shape has another number of elements",
+                    "check the shape operand");
+  }
+  if (output.data != input.data && size > 0) {
+    std::memmove(output.data, input.data, static_cast<size_t>(size));
+  }
+  return {};
+}
+
+Result<Needs> PrepareConcatenation(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, node.inputs.size()));
+  const Tensor& output = node.output();
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, output));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckAxis(node, AxisOf(node.options.Int("axis", 0), output.shape.rank),
+                output.shape.rank));
+  if (ActivationOf(node) != "NONE") {
+    return Unsupported(node, "a fused activation function has no code");
+  }
+  for (const Tensor* input : node.inputs) {
+    if (input->type != output.type) {
+      return Unsupported(node, "the operands differ in type");
+    }
+    if (output.type != Type::kUInt8 && IsQuantized(output) &&
+        !SameScale(*input, output)) {
+      return Unsupported(node, "the operands differ in scale");
+    }
+  }
+  return Needs{};
+}
+
+Status RunConcatenation(const Node& node) {
+  Tensor& output = node.output();
+  const size_t axis = AxisOf(node.options.Int("axis", 0), output.shape.rank);
+  const Around around(output.shape, axis);
+  const int64_t row = around.inner * ElementOf(output);
+  const int64_t stride = output.shape[axis] * row;
+  int64_t offset = 0;
+  for (const Tensor* input : node.inputs) {
+    const int64_t size = input->shape[axis] * row;
+    if (output.type == Type::kUInt8 && IsQuantized(output) &&
+        !SameScale(*input, output)) {
+      RescaleBlocks(*input, output, offset, stride, around.outer, size);
+    } else {
+      CopyBlocks(input->data, size, output.data + offset, stride, around.outer,
+                 size);
+    }
+    offset += size;
+  }
+  return {};
+}
+
+Result<Needs> PreparePack(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, node.inputs.size()));
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, node.output()));
+  const size_t rank = node.output().shape.rank;
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckAxis(node, AxisOf(node.options.Int("axis", 0), rank), rank));
+  return Needs{};
+}
+
+Status RunPack(const Node& node) {
+  Tensor& output = node.output();
+  const size_t axis = AxisOf(node.options.Int("axis", 0), output.shape.rank);
+  const Around around(output.shape, axis);
+  const int64_t size = around.inner * ElementOf(output);
+  const int64_t stride = output.shape[axis] * size;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    CopyBlocks(node.inputs[i]->data, size,
+               output.data + static_cast<int64_t>(i) * size, stride,
+               around.outer, size);
+  }
+  return {};
+}
+
+Result<Needs> PrepareUnpack(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1, node.outputs.size()));
+  const Tensor& input = *node.input(0);
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, input));
+  const size_t axis = AxisOf(node.options.Int("axis", 0), input.shape.rank);
+  STOWPLAN_RETURN_IF_ERROR(CheckAxis(node, axis, input.shape.rank));
+  if (input.shape[axis] != static_cast<int64_t>(node.outputs.size())) {
+    return Unsupported(node, "it has not one output for each index");
+  }
+  return Needs{};
+}
+
+Status RunUnpack(const Node& node) {
+  const Tensor& input = *node.input(0);
+  const size_t axis = AxisOf(node.options.Int("axis", 0), input.shape.rank);
+  const Around around(input.shape, axis);
+  const int64_t size = around.inner * ElementOf(input);
+  const int64_t stride = input.shape[axis] * size;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    CopyBlocks(input.data + static_cast<int64_t>(i) * size, stride,
+               node.output(i).data, size, around.outer, size);
+  }
+  return {};
+}
+
+Result<Needs> PrepareSplit(const Node& node) {
+  const bool even = node.type == "SPLIT";
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, even ? 2 : 3, node.outputs.size()));
+  const Tensor& input = *node.input(even ? 1 : 0);
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, input));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(even ? 0 : 2), {Type::kInt32, Type::kInt64}));
+  return Needs{};
+}
+
+Status RunSplit(const Node& node) {
+  const Tensor& input = *node.input(node.type == "SPLIT" ? 1 : 0);
+  const size_t axis = SplitAxis(node, input);
+  STOWPLAN_RETURN_IF_ERROR(CheckAxis(node, axis, input.shape.rank));
+  const Around around(input.shape, axis);
+  const int64_t row = around.inner * ElementOf(input);
+  const int64_t stride = input.shape[axis] * row;
+  int64_t offset = 0;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    Tensor& output = node.output(i);
+    const int64_t size = output.shape[axis] * row;
+    if (offset + size > stride) {
+      return BadInput(std::string(node.type), "the parts exceed the input",
+                      "check the sizes operand");
+    }
+    CopyBlocks(input.data + offset, stride, output.data, size, around.outer,
+               size);
+    offset += size;
+  }
+  return {};
+}
+
+}  // namespace stowplan::kernels::reference

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/kernels/reference/making.h"
+
+#include <cstring>
+
+#include "stowplan/kernels/reference/support.h"
+
+namespace stowplan::kernels::reference {
+namespace {
+
+void PutInteger(Tensor& tensor, int64_t i, int64_t value) {
+  if (tensor.type == Type::kInt64) {
+    tensor.As<int64_t>()[i] = value;
+  } else {
+    tensor.As<int32_t>()[i] = static_cast<int32_t>(value);
+  }
+}
+
+template <class T>
+void FillRange(const Node& node) {
+  const T start = *node.input(0)->As<T>();
+  const T step = *node.input(2)->As<T>();
+  const int64_t size = node.output().shape.elements();
+  T value = start;
+  for (int64_t i = 0; i < size; ++i) {
+    node.output().As<T>()[i] = value;
+    value = static_cast<T>(value + step);
+  }
+}
+
+// Calls use(i) for each element that is not zero.
+template <class T, class Use>
+void ForEachSet(const Tensor& condition, const Use& use) {
+  const int64_t size = condition.shape.elements();
+  for (int64_t i = 0; i < size; ++i) {
+    if (condition.As<T>()[i] != T{0}) use(i);
+  }
+}
+
+template <class Use>
+void ForEachSet(const Tensor& condition, const Use& use) {
+  switch (condition.type) {
+    case Type::kFloat32:
+      return ForEachSet<float>(condition, use);
+    case Type::kInt64:
+      return ForEachSet<int64_t>(condition, use);
+    case Type::kInt32:
+    case Type::kUInt32:
+      return ForEachSet<int32_t>(condition, use);
+    default:
+      return ForEachSet<uint8_t>(condition, use);
+  }
+}
+
+}  // namespace
+
+Result<Needs> PrepareShape(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, node.output(), {Type::kInt32, Type::kInt64}));
+  return Needs{};
+}
+
+Status RunShape(const Node& node) {
+  const Shape& shape = node.input(0)->shape;
+  for (size_t i = 0; i < shape.rank; ++i) {
+    PutInteger(node.output(), static_cast<int64_t>(i), shape[i]);
+  }
+  return {};
+}
+
+Result<Needs> PrepareRank(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kInt32}));
+  return Needs{};
+}
+
+Status RunRank(const Node& node) {
+  PutInteger(node.output(), 0, static_cast<int64_t>(node.input(0)->shape.rank));
+  return {};
+}
+
+Result<Needs> PrepareFill(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
+  if (SizeOf(node.output().type) == 0 ||
+      node.output().type != node.input(1)->type) {
+    return Unsupported(node, "these types have no code");
+  }
+  return Needs{};
+}
+
+Status RunFill(const Node& node) {
+  const size_t element = SizeOf(node.output().type);
+  std::byte* to = node.output().data;
+  const int64_t size = node.output().shape.elements();
+  for (int64_t i = 0; i < size; ++i, to += element) {
+    std::memcpy(to, node.input(1)->data, element);
+  }
+  return {};
+}
+
+Result<Needs> PrepareRange(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 3));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(
+      node, node.output(), {Type::kInt32, Type::kInt64, Type::kFloat32}));
+  return Needs{};
+}
+
+Status RunRange(const Node& node) {
+  switch (node.output().type) {
+    case Type::kInt32:
+      FillRange<int32_t>(node);
+      break;
+    case Type::kInt64:
+      FillRange<int64_t>(node);
+      break;
+    default:
+      FillRange<float>(node);
+  }
+  return {};
+}
+
+Result<Needs> PrepareOneHot(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 4));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(0), {Type::kInt32, Type::kInt64}));
+  const Type type = node.output().type;
+  if (SizeOf(type) == 0 || node.input(2)->type != type ||
+      node.input(3)->type != type) {
+    return Unsupported(node, "these types have no code");
+  }
+  return Needs{};
+}
+
+Status RunOneHot(const Node& node) {
+  const Shape& indices = node.input(0)->shape;
+  Tensor& output = node.output();
+  const int64_t wanted = node.options.Int("axis", -1);
+  const size_t axis = wanted < 0 ? indices.rank : static_cast<size_t>(wanted);
+  const int64_t depth = output.shape[axis];
+  const int64_t inner = indices.Product(axis, indices.rank);
+  const size_t element = SizeOf(output.type);
+  std::byte* to = output.data;
+  for (int64_t i = 0; i < output.shape.elements(); ++i, to += element) {
+    const int64_t at = i / (depth * inner) * inner + i % inner;
+    const bool on = IntegerAt(*node.input(0), at) == i / inner % depth;
+    std::memcpy(to, node.input(on ? 2 : 3)->data, element);
+  }
+  return {};
+}
+
+Result<Needs> PrepareBroadcastArgs(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
+  for (size_t i = 0; i < 2; ++i) {
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckType(node, *node.input(i), {Type::kInt32, Type::kInt64}));
+  }
+  return Needs{};
+}
+
+Status RunBroadcastArgs(const Node& node) {
+  const Tensor& a = *node.input(0);
+  const Tensor& b = *node.input(1);
+  const int64_t rank = node.output().shape.elements();
+  const auto dim = [&](const Tensor& shape, int64_t i) {
+    const int64_t missing = rank - shape.shape.elements();
+    return i < missing ? 1 : IntegerAt(shape, i - missing);
+  };
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t of_a = dim(a, i);
+    PutInteger(node.output(), i, of_a == 1 ? dim(b, i) : of_a);
+  }
+  return {};
+}
+
+Result<Needs> PrepareSparseToDense(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 4));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(0), {Type::kInt32, Type::kInt64}));
+  const Type type = node.output().type;
+  if (SizeOf(type) == 0 || node.input(2)->type != type ||
+      node.input(3)->type != type) {
+    return Unsupported(node, "these types have no code");
+  }
+  return Needs{};
+}
+
+Status RunSparseToDense(const Node& node) {
+  const Tensor& indices = *node.input(0);
+  const Tensor& values = *node.input(2);
+  Tensor& output = node.output();
+  const size_t element = SizeOf(output.type);
+  std::byte* to = output.data;
+  for (int64_t i = 0; i < output.shape.elements(); ++i, to += element) {
+    std::memcpy(to, node.input(3)->data, element);
+  }
+  const int64_t depth = indices.shape.rank == 2 ? indices.shape[1] : 1;
+  const int64_t count = depth == 0 ? 0 : indices.shape.elements() / depth;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t offset = 0;
+    for (int64_t d = 0; d < depth; ++d) {
+      const auto axis = static_cast<size_t>(d);
+      const int64_t index = IntegerAt(indices, i * depth + d);
+      if (index < 0 || index >= output.shape[axis]) {
+        return BadInput("SPARSE_TO_DENSE", "an index is out of range",
+                        "check the indices that the model is given");
+      }
+      offset = offset * output.shape[axis] + index;
+    }
+    const int64_t from = values.shape.elements() == 1 ? 0 : i;
+    std::memcpy(output.data + offset * static_cast<int64_t>(element),
+                values.data + from * static_cast<int64_t>(element), element);
+  }
+  return {};
+}
+
+Result<Needs> PrepareWhere(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kInt64}));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(0),
+                {Type::kBool, Type::kFloat32, Type::kInt32, Type::kInt64,
+                 Type::kInt8, Type::kUInt8, Type::kUInt32}));
+  return Needs{};
+}
+
+Status ShapesOfWhere(const Node& node, std::span<Shape> shapes) {
+  int64_t count = 0;
+  ForEachSet(*node.input(0), [&](int64_t) { ++count; });
+  shapes[0] = {};
+  shapes[0].rank = 2;
+  shapes[0][0] = count;
+  shapes[0][1] = static_cast<int64_t>(node.input(0)->shape.rank);
+  return {};
+}
+
+Status RunWhere(const Node& node) {
+  const Shape& shape = node.input(0)->shape;
+  auto* to = node.output().As<int64_t>();
+  ForEachSet(*node.input(0), [&](int64_t i) {
+    for (size_t axis = 0; axis < shape.rank; ++axis) {
+      *to++ = i / shape.Product(axis + 1, shape.rank) % shape[axis];
+    }
+  });
+  return {};
+}
+
+Result<Needs> PrepareSegmentSum(const Node& node) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(0), {Type::kFloat32, Type::kInt32}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(1), {Type::kInt32}));
+  return Needs{};
+}
+
+namespace {
+
+template <class T>
+Status SumSegments(const Node& node) {
+  const Shape& shape = node.input(0)->shape;
+  Tensor& output = node.output();
+  const int64_t inner = shape.Product(1, shape.rank);
+  std::fill_n(output.As<T>(), output.shape.elements(), T{0});
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    const int64_t segment = IntegerAt(*node.input(1), i);
+    if (segment < 0 || segment >= output.shape[0]) {
+      return BadInput("SEGMENT_SUM", "a segment is out of range",
+                      "check the segments that the model is given");
+    }
+    for (int64_t k = 0; k < inner; ++k) {
+      output.As<T>()[segment * inner + k] +=
+          node.input(0)->As<T>()[i * inner + k];
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status RunSegmentSum(const Node& node) {
+  return node.input(0)->type == Type::kFloat32 ? SumSegments<float>(node)
+                                               : SumSegments<int32_t>(node);
+}
+
+}  // namespace stowplan::kernels::reference
