@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/runtime/bound_graph.h"
+
+#include <map>
+#include <string>
+#include <type_traits>
+
+namespace stowplan::runtime {
+namespace {
+
+using graph::DType;
+using graph::OperatorId;
+using graph::OpKind;
+using graph::SubgraphId;
+using graph::TensorId;
+using kernels::Type;
+
+// The kernels' element types are numbered as the graph's are.
+static_assert(static_cast<int>(Type::kFloat8E5M2) ==
+              static_cast<int>(DType::kFloat8E5M2));
+static_assert(static_cast<int>(Type::kInt16) ==
+              static_cast<int>(DType::kInt16));
+static_assert(static_cast<int>(Type::kInt4) == static_cast<int>(DType::kInt4));
+
+kernels::Tensor BindTensor(const graph::Tensor& tensor, graph::TensorRef ref,
+                           const FileFacts& facts) {
+  kernels::Tensor bound;
+  bound.type = static_cast<Type>(tensor.dtype);
+  if (const auto shape = ToKernelShape(tensor.shape)) bound.shape = *shape;
+  bound.quantization.scales = tensor.quantization.scales;
+  bound.quantization.zero_points = tensor.quantization.zero_points;
+  bound.quantization.dimension = tensor.quantization.dimension;
+  if (tensor.quantization.scheme == graph::Quantization::Scheme::kBlockwise) {
+    bound.quantization.block_size = tensor.quantization.dimension;
+    bound.quantization.half_scales = facts.BlockScalesOf(ref);
+  }
+  bound.constant = tensor.constant;
+  bound.variable = tensor.variable;
+  bound.sparsity = facts.SparsityOf(ref);
+  if (tensor.constant) {
+    // Kernels never write constants: they are inputs only.
+    bound.data = const_cast<std::byte*>(tensor.data.data());
+    bound.bytes = static_cast<Bytes>(tensor.data.size());
+  }
+  return bound;
+}
+
+kernels::Option BindOption(const std::string& name,
+                           const graph::Attribute& value) {
+  kernels::Option option;
+  option.name = name;
+  if (const auto* flag = std::get_if<bool>(&value)) {
+    option.number = *flag ? 1 : 0;
+    option.real = *flag ? 1 : 0;
+  } else if (const auto* number = std::get_if<int64_t>(&value)) {
+    option.number = *number;
+    option.real = static_cast<double>(*number);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    option.real = *real;
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    option.text = *text;
+  } else if (const auto* numbers = std::get_if<std::vector<int64_t>>(&value)) {
+    option.numbers = *numbers;
+  }
+  return option;
+}
+
+std::vector<kernels::Tensor*> Pointers(const std::vector<TensorId>& ids,
+                                       BoundSubgraph& subgraph) {
+  std::vector<kernels::Tensor*> pointers;
+  for (TensorId id : ids) {
+    pointers.push_back(id.valid() ? &subgraph.tensors[id.index()] : nullptr);
+  }
+  return pointers;
+}
+
+void BindOperator(const graph::Operator& op, BoundSubgraph& subgraph,
+                  std::span<const std::byte> custom_options,
+                  kernels::Arithmetic arithmetic, BoundOperator& bound) {
+  bound.inputs = Pointers(op.inputs, subgraph);
+  bound.outputs = Pointers(op.outputs, subgraph);
+  bound.intermediates = Pointers(op.intermediates, subgraph);
+  for (const auto& [name, value] : op.attributes) {
+    bound.options.push_back(BindOption(name, value));
+  }
+  bound.node.type = op.type;
+  bound.node.inputs = bound.inputs;
+  bound.node.outputs = bound.outputs;
+  bound.node.intermediates = bound.intermediates;
+  bound.node.options = kernels::Options(bound.options);
+  bound.node.custom_options = custom_options;
+  bound.node.arithmetic = arithmetic;
+  if (bound.kernel != nullptr) bound.node.user = bound.kernel->user;
+}
+
+std::string TypesOf(const graph::Operator& op,
+                    const graph::Subgraph& subgraph) {
+  std::string types;
+  for (TensorId id : op.inputs) {
+    if (!types.empty()) types += ", ";
+    types += id.valid() ? graph::NameOf(subgraph.tensor(id).dtype) : "-";
+  }
+  return op.type + " (" + types + ")";
+}
+
+tl::unexpected<Error> Missing(const std::map<std::string, int>& missing) {
+  std::string list;
+  for (const auto& [what, count] : missing) {
+    if (!list.empty()) list += "; ";
+    list += std::to_string(count) + " x " + what;
+  }
+  return BadInput("model", "operators without a kernel: " + list,
+                  "register kernels of your own for them");
+}
+
+}  // namespace
+
+bool IsControl(OpKind kind) {
+  switch (kind) {
+    case OpKind::kIf:
+    case OpKind::kWhile:
+    case OpKind::kCallOnce:
+    case OpKind::kCall:
+    case OpKind::kStablehloComposite:
+    case OpKind::kVarHandle:
+    case OpKind::kReadVariable:
+    case OpKind::kAssignVariable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<kernels::Shape> ToKernelShape(
+    const std::optional<graph::Shape>& shape) {
+  if (!shape || shape->size() > kernels::kMaxRank) return std::nullopt;
+  kernels::Shape result;
+  result.rank = shape->size();
+  for (size_t i = 0; i < shape->size(); ++i) {
+    if ((*shape)[i] < 0) return std::nullopt;
+    result[i] = (*shape)[i];
+  }
+  return result;
+}
+
+Result<BoundGraph> BoundGraph::Create(const graph::Model& model,
+                                      const FileFacts& facts,
+                                      const kernels::Registry& registry,
+                                      kernels::Arithmetic arithmetic,
+                                      const std::vector<SubgraphId>& reached) {
+  BoundGraph bound;
+  bound.subgraphs_.resize(model.subgraphs.size());
+  std::map<std::string, int> missing;
+  for (SubgraphId id : reached) {
+    const graph::Subgraph& subgraph = model.subgraph(id);
+    BoundSubgraph& into = bound.subgraph(id);
+    for (size_t t = 0; t < subgraph.tensors.size(); ++t) {
+      into.tensors.push_back(
+          BindTensor(subgraph.tensors[t], {id, TensorId::FromIndex(t)}, facts));
+    }
+    into.operators.resize(subgraph.operators.size());
+    for (size_t i = 0; i < subgraph.operators.size(); ++i) {
+      const graph::Operator& op = subgraph.operators[i];
+      BoundOperator& to = into.operators[i];
+      if (!IsControl(op.kind)) {
+        to.kernel = registry.Find(op.type);
+        if (to.kernel == nullptr) ++missing[TypesOf(op, subgraph)];
+      }
+      BindOperator(op, into,
+                   facts.CustomOptionsOf({id, OperatorId::FromIndex(i)}),
+                   arithmetic, to);
+    }
+  }
+  if (!missing.empty()) return Missing(missing);
+  return bound;
+}
+
+}  // namespace stowplan::runtime

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a model out of one planned arena.
+//
+//   auto interpreter = Interpreter::Create(model, options).value();
+//   interpreter->AllocateTensors().value();
+//   auto input = interpreter->input(0).value();   // Set it before each run,
+//   std::copy(..., input.data.begin());           // unless inputs are kept.
+//   interpreter->Invoke().value();
+//   auto output = interpreter->output(0).value();
+//
+// Weights stay where the model has them. Activations and scratch lie where
+// the plan says, state in persistent memory, tensors whose size only the data
+// decides in a bounded overflow region. Invoke uses no heap unless there are
+// such tensors. One interpreter serves one thread at a time; interpreters may
+// share a model.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stowplan/base/error.h"
+#include "stowplan/graph/model.h"
+#include "stowplan/kernels/registry.h"
+#include "stowplan/runtime/arena.h"
+#include "stowplan/runtime/executor.h"
+#include "stowplan/runtime/observer.h"
+#include "stowplan/runtime/program.h"
+
+namespace stowplan::runtime {
+
+struct InterpreterOptions {
+  Planner planner;  // REQUIRED.
+  kernels::Registry registry = kernels::Registry::Reference();
+  kernels::Arithmetic arithmetic = kernels::Arithmetic::kFloat;
+  // Inputs and outputs recycled or kept, tensors to keep, alignment. The
+  // entry is chosen by `signature`.
+  schedule::Rules rules;
+  // An entry point by its key; empty: the first subgraph.
+  std::string signature;
+  Shrink shrink = Shrink::kShrink;  // When a new plan needs less.
+  Bytes overflow_limit = Bytes{1} << 30;
+  // Memory of the caller; empty: from the heap.
+  std::span<std::byte> arena;
+  std::span<std::byte> persistent;
+  Observer* observer = nullptr;
+};
+
+// A tensor's bytes and what they are.
+struct TensorView {
+  std::string_view name;
+  graph::DType dtype = graph::DType::kFloat32;
+  std::span<const int64_t> shape;
+  const graph::Quantization* quantization = nullptr;
+  std::span<std::byte> data;
+};
+
+struct MemoryUse {
+  Bytes arena = 0;       // What the plan needs.
+  Bytes arena_held = 0;  // What is held for it.
+  Bytes persistent = 0;
+  Bytes overflow = 0;  // High water.
+  int64_t overflow_growths = 0;
+};
+
+class Interpreter {
+ public:
+  // `model` must outlive the interpreter; `facts` is what kernels need of its
+  // file beside the graph. Errors: kUsage for a signature or planner that is
+  // not there.
+  static Result<std::unique_ptr<Interpreter>> Create(
+      const graph::Model& model, InterpreterOptions options,
+      std::shared_ptr<const FileFacts> facts = nullptr);
+
+  // Plans for the inputs' current shapes and binds memory. State begins at
+  // zero. Afterwards inputs are to be set. Does nothing if nothing changed.
+  Status AllocateTensors();
+  // Another shape from the next AllocateTensors on.
+  Status ResizeInput(size_t i, graph::Shape shape);
+  // Errors: kUsage before AllocateTensors, or with an input that was recycled
+  // and not set again; those of the kernels, naming the operator.
+  Status Invoke();
+
+  size_t inputs() const { return inputs_.size(); }
+  size_t outputs() const { return outputs_.size(); }
+  std::string_view InputName(size_t i) const { return inputs_[i].name; }
+  std::string_view OutputName(size_t i) const { return outputs_[i].name; }
+
+  // To write to: counts as setting the input.
+  Result<TensorView> input(size_t i);
+  // Errors: kUsage before a run, or if its bytes were recycled since.
+  Result<TensorView> output(size_t i) const;
+  // Any tensor of the entry's subgraph. Errors: kUsage if its bytes were
+  // recycled, with the operator that overwrote them.
+  Result<TensorView> tensor(graph::TensorId id) const;
+
+  // From the next AllocateTensors on, the input or output lies in the
+  // caller's memory, at a multiple of 64. Errors (kUsage) from
+  // AllocateTensors if it is too small.
+  Status UseMemoryForInput(size_t i, std::span<std::byte> memory);
+  Status UseMemoryForOutput(size_t i, std::span<std::byte> memory);
+
+  // Variables to zero; what CALL_ONCE initialises is initialised again.
+  void ResetVariables();
+  // Gives the arena and the overflow region back until AllocateTensors.
+  void ReleaseNonPersistent();
+
+  MemoryUse memory() const;
+  // Null before AllocateTensors.
+  const Program* program() const { return program_.get(); }
+  Program* mutable_program() { return program_.get(); }
+  std::byte* arena_data() { return arena_.data(); }
+  void SetObserver(Observer* observer) { options_.observer = observer; }
+
+ private:
+  struct Binding {
+    std::string name;
+    graph::TensorId tensor;
+    std::span<std::byte> memory;  // The caller's; may be empty.
+    bool set = false;             // Inputs: its value is there.
+  };
+
+  Interpreter(const graph::Model& model, InterpreterOptions options,
+              std::shared_ptr<const FileFacts> facts);
+  Status FindEntry();
+  Result<plan::Plan> PlanCached(const plan::Problem& problem);
+  Status PlaceExternal();
+  Status CheckInputs() const;
+  TensorView ViewOf(graph::TensorId id) const;
+  // Who overwrote the tensor before the run was over; nothing if nobody did.
+  std::optional<graph::OperatorRef> OverwrittenBy(graph::TensorId id) const;
+  void MarkRecycledInputs();
+
+  const graph::Model& model_;
+  InterpreterOptions options_;
+  std::shared_ptr<const FileFacts> facts_;
+  std::vector<Binding> inputs_;
+  std::vector<Binding> outputs_;
+  graph::ShapeOverrides shapes_;
+  std::map<std::vector<graph::Shape>, plan::Plan> plans_;  // By input shapes.
+  std::unique_ptr<Program> program_;
+  std::unique_ptr<Executor> executor_;
+  Arena arena_;
+  Arena persistent_;
+  Overflow overflow_;
+  bool changed_ = true;
+  bool ran_ = false;
+};
+
+}  // namespace stowplan::runtime
