@@ -2,6 +2,7 @@
 #include "stowplan/kernels/reference/families.h"
 
 #include "stowplan/kernels/reference/conv.h"
+#include "stowplan/kernels/reference/detection.h"
 #include "stowplan/kernels/reference/elementwise.h"
 #include "stowplan/kernels/reference/making.h"
 #include "stowplan/kernels/reference/movement.h"
@@ -136,6 +137,13 @@ constexpr Kernel kKernels[] = {
     {"WHERE", PrepareWhere, RunWhere, ShapesOfWhere},
     {"SEGMENT_SUM", PrepareSegmentSum, RunSegmentSum},
     {"DENSIFY", PrepareDensify, RunDensify},
+    // Detections.
+    {"NON_MAX_SUPPRESSION_V4", PrepareSuppression, RunSuppression,
+     ShapesOfSuppression},
+    {"NON_MAX_SUPPRESSION_V5", PrepareSuppression, RunSuppression,
+     ShapesOfSuppression},
+    {"TFLite_Detection_PostProcess", PrepareDetection, RunDetection, nullptr,
+     SetUpDetection},
 };
 
 }  // namespace
