@@ -78,14 +78,19 @@ inline int32_t RoundToEven(float x) {
   return static_cast<int32_t>(std::lrintf(x));
 }
 
+// How kLiteRt rounds halves in the last shift: its vector code up, its scalar
+// code away from zero.
+enum class Ties : uint8_t { kUp, kAway };
+
 // From the accumulators of a convolution or a matrix product to the output.
 class Requantizer {
  public:
   Requantizer() = default;  // Everything becomes 0.
   // `factor`: steps of the output in a step of the accumulator.
   Requantizer(Arithmetic arithmetic, double factor, int32_t zero_point,
-              int32_t min, int32_t max)
+              int32_t min, int32_t max, Ties ties = Ties::kUp)
       : arithmetic_(arithmetic),
+        ties_(ties),
         factor_(static_cast<float>(factor)),
         fixed_(ToFixedPoint(factor)),
         zero_point_(zero_point),
@@ -99,8 +104,10 @@ class Requantizer {
       const float high = static_cast<float>(max_ - zero_point_);
       return RoundToEven(std::clamp(scaled, low, high)) + zero_point_;
     }
-    return std::clamp(MultiplyTiesUp(accumulator, fixed_) + zero_point_, min_,
-                      max_);
+    const int32_t scaled = ties_ == Ties::kUp
+                               ? MultiplyTiesUp(accumulator, fixed_)
+                               : Multiply(accumulator, fixed_);
+    return std::clamp(scaled + zero_point_, min_, max_);
   }
 
   // For accumulators of 64 bits.
@@ -117,6 +124,7 @@ class Requantizer {
 
  private:
   Arithmetic arithmetic_ = Arithmetic::kFloat;
+  Ties ties_ = Ties::kUp;
   float factor_ = 0;
   FixedPoint fixed_;
   int32_t zero_point_ = 0;

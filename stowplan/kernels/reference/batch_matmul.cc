@@ -96,7 +96,8 @@ void MultiplyOne(const Product& p, int64_t a, int64_t b, int64_t out) {
   const OutputPlace place = {p.columns, 0};
   if (p.a.type == Type::kInt8) {
     return Multiply<int8_t, int16_t, int32_t>(
-        p, a, b, out, IntegerSink<int8_t>(p.node, p.a, p.b, nullptr, place));
+        p, a, b, out,
+        IntegerSink<int8_t>(p.node, p.a, p.b, nullptr, place, Ties::kAway));
   }
   if (p.a.type == Type::kInt16) {
     return Multiply<int16_t, int32_t, int64_t>(

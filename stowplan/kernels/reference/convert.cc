@@ -256,6 +256,16 @@ Status RunDequantize(const Node& node) {
     FillOutput<float>(node, [&](int64_t i) { return FromHalf(from[i]); });
     return {};
   }
+  if (!input.quantization.per_channel()) {
+    // Two roundings, as LiteRT has them.
+    const float scale = input.quantization.scale();
+    const float offset =
+        static_cast<float>(-input.quantization.zero_point()) * scale;
+    FillOutput<float>(node, [&](int64_t i) {
+      return static_cast<float>(StoredAt(input, i)) * scale + offset;
+    });
+    return {};
+  }
   FillOutput<float>(node, [&](int64_t i) {
     const int64_t channel = ChannelOf(input, i);
     const int64_t steps = StoredAt(input, i) - ZeroPointOf(input, channel);

@@ -8,7 +8,9 @@
 #include "stowplan/kernels/reference/movement.h"
 #include "stowplan/kernels/reference/normalize.h"
 #include "stowplan/kernels/reference/pooling.h"
+#include "stowplan/kernels/reference/recurrent.h"
 #include "stowplan/kernels/reference/reduce.h"
+#include "stowplan/kernels/reference/spectrum.h"
 
 namespace stowplan::kernels::reference {
 namespace {
@@ -137,6 +139,13 @@ constexpr Kernel kKernels[] = {
     {"WHERE", PrepareWhere, RunWhere, ShapesOfWhere},
     {"SEGMENT_SUM", PrepareSegmentSum, RunSegmentSum},
     {"DENSIFY", PrepareDensify, RunDensify},
+    // Memory and spectra.
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", PrepareSequenceLstm, RunSequenceLstm},
+    {"SVDF", PrepareSvdf, RunSvdf},
+    {"RFFT2D", PrepareRfft2d, RunRfft2d},
+    {"COMPLEX_ABS", PrepareComplex, RunComplexAbs},
+    {"REAL", PrepareComplex, RunReal},
+    {"IMAG", PrepareComplex, RunImag},
     // Detections.
     {"NON_MAX_SUPPRESSION_V4", PrepareSuppression, RunSuppression,
      ShapesOfSuppression},

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "stowplan/kernels/reference/fixed_point16.h"
 #include "stowplan/kernels/reference/sigmoid_table.h"
 #include "stowplan/kernels/requantize.h"
 
@@ -67,16 +68,6 @@ Status RunLeakyRelu(const Node& node) {
   });
 }
 
-// 16-bit fixed point, as gemmlowp's.
-int16_t Saturate(int32_t x) {
-  return static_cast<int16_t>(std::clamp(x, -32768, 32767));
-}
-int16_t HighMultiply16(int16_t a, int16_t b) {
-  if (a == b && a == INT16_MIN) return INT16_MAX;
-  const int32_t product = int32_t{a} * b;
-  const int32_t nudge = product >= 0 ? 1 << 14 : 1 - (1 << 14);
-  return static_cast<int16_t>((product + nudge) / (1 << 15));
-}
 int16_t HighMultiplyDown16(int16_t a, int16_t b) {
   if (a == b && a == INT16_MIN) return INT16_MAX;
   return static_cast<int16_t>(int32_t{a} * b / (1 << 15));
@@ -108,10 +99,10 @@ Status RunHardSwish(const Node& node) {
     const int16_t scaled = HighMultiply16(value, scale.multiplier);
     int16_t gate = value;
     if (third.shift > 0) {
-      gate = Saturate(ShiftLeft(gate, third.shift - 1));
+      gate = Saturate16(ShiftLeft(gate, third.shift - 1));
     }
     gate = HighMultiply16(gate, third.multiplier);
-    if (third.shift > 0) gate = Saturate(ShiftLeft(gate, 1));
+    if (third.shift > 0) gate = Saturate16(ShiftLeft(gate, 1));
     if (third.shift < 0) {
       gate = static_cast<int16_t>(DivideByPowerOfTwo(gate, -third.shift));
     }

@@ -127,25 +127,101 @@ Status ReducePlain(const Node& node) {
   return {};
 }
 
+// Whether it is the mean of whole images, for which LiteRT has code of its
+// own that rounds in another way.
+bool IsImageMean(const Node& node) {
+  const Tensor& axes = *node.input(1);
+  if (node.type != "MEAN" || node.input(0)->shape.rank != 4 ||
+      axes.shape.elements() != 2 || !node.options.Flag("keep_dims")) {
+    return false;
+  }
+  const size_t a = AxisOf(IntegerAt(axes, 0), 4);
+  const size_t b = AxisOf(IntegerAt(axes, 1), 4);
+  return (a == 1 && b == 2) || (a == 2 && b == 1);
+}
+
+// How a sum of `count` inputs becomes a mean or a sum in the output's steps.
+class SumScaler {
+ public:
+  SumScaler(const Node& node, int64_t count)
+      : count_(count),
+        in_zero_(node.input(0)->quantization.zero_point()),
+        out_zero_(node.output().quantization.zero_point()) {
+    const float in = node.input(0)->quantization.scale();
+    const float out = node.output().quantization.scale();
+    const bool mean = node.type == "MEAN";
+    factor_ = double{in} / double{out} /
+              (mean ? static_cast<double>(std::max<int64_t>(count, 1)) : 1.0);
+    if (node.arithmetic == Arithmetic::kFloat) {
+      form_ = Form::kFloat;
+    } else if (IsImageMean(node)) {
+      form_ = Form::kImage;
+      const float shift = static_cast<float>(in_zero_) * in / out;
+      bias_ = out_zero_ - static_cast<int32_t>(std::round(shift));
+      fixed_ = ToFixedPoint(double{in / (static_cast<float>(count) * out)});
+    } else if (mean) {
+      form_ = Form::kMean;
+      fixed_ = Divided(ToFixedPoint(double{in} / double{out}), count);
+    } else {
+      form_ = Form::kSum;
+      scale_ = in / out;
+    }
+  }
+
+  int32_t operator()(int64_t sum) const {
+    const auto shifted = static_cast<int32_t>(sum - count_ * in_zero_);
+    switch (form_) {
+      case Form::kImage:
+        return MultiplyTiesUp(static_cast<int32_t>(sum), fixed_) + bias_;
+      case Form::kMean:
+        return Multiply(shifted, fixed_) + out_zero_;
+      case Form::kSum: {
+        const float bias =
+            static_cast<float>(-in_zero_) * scale_ * static_cast<float>(count_);
+        return static_cast<int32_t>(
+                   std::round(static_cast<float>(sum) * scale_ + bias)) +
+               out_zero_;
+      }
+      default:
+        return RoundToEven(static_cast<float>(shifted) *
+                           static_cast<float>(factor_)) +
+               out_zero_;
+    }
+  }
+
+ private:
+  enum class Form { kFloat, kImage, kMean, kSum };
+
+  // The multiplier is divided once, with as many more bits as there is room.
+  static FixedPoint Divided(FixedPoint factor, int64_t count) {
+    int shift = 0;
+    while (shift < 62 && count >> (shift + 1) != 0) ++shift;
+    shift = std::min({shift, 32, 31 + factor.shift});
+    const int64_t wide = int64_t{factor.multiplier} << shift;
+    return {static_cast<int32_t>(wide / std::max<int64_t>(count, 1)),
+            factor.shift - shift};
+  }
+
+  Form form_ = Form::kFloat;
+  int64_t count_;
+  int32_t in_zero_;
+  int32_t out_zero_;
+  int32_t bias_ = 0;
+  double factor_ = 0;
+  float scale_ = 0;
+  FixedPoint fixed_;
+};
+
 // MEAN and SUM of quantised values.
 template <class T>
 Status AddIntegers(const Node& node) {
-  const Quantization& in = node.input(0)->quantization;
-  const Quantization& out = node.output().quantization;
   const IntRange range = LimitsOf(node.output().type);
   const Walk walk(node.input(0)->shape, *node.input(1));
-  const int64_t count = walk.inputs();
-  double factor = double{in.scale()} / double{out.scale()};
-  if (node.type == "MEAN" && count > 0) {
-    factor /= static_cast<double>(count);
-  }
-  const Requantizer requantize(node.arithmetic, factor, out.zero_point(),
-                               range.min, range.max);
+  const SumScaler scale(node, walk.inputs());
   Reduce<T, int64_t>(
       node, 0, [](int64_t a, T b) { return a + b; },
-      [&](int64_t sum, int64_t inputs) {
-        return static_cast<T>(
-            requantize(static_cast<int32_t>(sum - inputs * in.zero_point())));
+      [&](int64_t sum, int64_t) {
+        return static_cast<T>(std::clamp(scale(sum), range.min, range.max));
       });
   return {};
 }

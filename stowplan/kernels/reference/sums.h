@@ -45,22 +45,34 @@ inline auto FloatSink(const Node& node, const Tensor* bias, OutputPlace place) {
   };
 }
 
+// Steps of the output in a step of the sums of a channel. With one scale for
+// all weights, LiteRT takes the product of the scales in single precision
+// where the function is older than scales by channel.
+inline double SumScale(const Node& node, const Tensor& input,
+                       const Tensor& weights, int64_t channel) {
+  const float in = input.quantization.scale();
+  const float weight = weights.quantization.ScaleOf(channel);
+  const double out = node.output().quantization.scale();
+  const bool single =
+      !weights.quantization.per_channel() &&
+      (node.output().type == Type::kUInt8 || node.type == "FULLY_CONNECTED" ||
+       node.type == "BATCH_MATMUL");
+  return single ? double{in * weight} / out : double{in} * double{weight} / out;
+}
+
 // For outputs of 8 bits with 32-bit sums.
 template <class T>
 auto IntegerSink(const Node& node, const Tensor& input, const Tensor& weights,
-                 const Tensor* bias, OutputPlace place) {
+                 const Tensor* bias, OutputPlace place, Ties ties = Ties::kUp) {
   const Tensor& output = node.output();
   const IntRange range = ActivationRange(ActivationOf(node), output);
-  const double scale =
-      double{input.quantization.scale()} / double{output.quantization.scale()};
-  return [=, arithmetic = node.arithmetic, add = IntegerBias(bias),
-          out = node.output().As<T>(), weight_scales = weights.quantization,
-          zero = output.quantization.zero_point()](
-             int64_t channel, int64_t row, int64_t count, const int32_t* sums) {
+  return [&node, &input, &weights, range, place, ties, add = IntegerBias(bias),
+          out = node.output().As<T>()](int64_t channel, int64_t row,
+                                       int64_t count, const int32_t* sums) {
     channel += place.first_channel;
-    const Requantizer requantize(arithmetic,
-                                 scale * double{weight_scales.ScaleOf(channel)},
-                                 zero, range.min, range.max);
+    const Requantizer requantize(
+        node.arithmetic, SumScale(node, input, weights, channel),
+        node.output().quantization.zero_point(), range.min, range.max, ties);
     const auto offset = static_cast<int32_t>(add[channel]);
     for (int64_t i = 0; i < count; ++i) {
       out[(row + i) * place.stride + channel] =
@@ -75,17 +87,13 @@ inline auto WideSink(const Node& node, const Tensor& input,
                      OutputPlace place) {
   const Tensor& output = node.output();
   const IntRange range = ActivationRange(ActivationOf(node), output);
-  const double scale =
-      double{input.quantization.scale()} / double{output.quantization.scale()};
-  return [=, arithmetic = node.arithmetic, add = IntegerBias(bias),
-          out = node.output().As<int16_t>(),
-          weight_scales = weights.quantization,
-          zero = output.quantization.zero_point()](
+  return [&node, &input, &weights, range, place, add = IntegerBias(bias),
+          out = node.output().As<int16_t>()](
              int64_t channel, int64_t row, int64_t count, const int64_t* sums) {
     channel += place.first_channel;
-    const Requantizer requantize(arithmetic,
-                                 scale * double{weight_scales.ScaleOf(channel)},
-                                 zero, range.min, range.max);
+    const Requantizer requantize(
+        node.arithmetic, SumScale(node, input, weights, channel),
+        node.output().quantization.zero_point(), range.min, range.max);
     for (int64_t i = 0; i < count; ++i) {
       out[(row + i) * place.stride + channel] =
           static_cast<int16_t>(requantize.FromWide(sums[i] + add[channel]));
@@ -93,7 +101,9 @@ inline auto WideSink(const Node& node, const Tensor& input,
   };
 }
 
-// The scales of a block of at most `kSize` channels.
+// The scales of a block of at most `kSize` channels of a depthwise
+// convolution. LiteRT's vector code takes eight channels at a time, its scalar
+// code the rest.
 template <int64_t kSize>
 class ChannelScales {
  public:
@@ -101,13 +111,12 @@ class ChannelScales {
                 int64_t first, int64_t count) {
     const Tensor& output = node.output();
     const IntRange range = ActivationRange(ActivationOf(node), output);
-    const double scale = double{input.quantization.scale()} /
-                         double{output.quantization.scale()};
     for (int64_t i = 0; i < count; ++i) {
-      scales_[i] =
-          Requantizer(node.arithmetic,
-                      scale * double{weights.quantization.ScaleOf(first + i)},
-                      output.quantization.zero_point(), range.min, range.max);
+      const bool scalar = first + i >= output.shape.last() / 8 * 8;
+      scales_[i] = Requantizer(node.arithmetic,
+                               SumScale(node, input, weights, first + i),
+                               output.quantization.zero_point(), range.min,
+                               range.max, scalar ? Ties::kAway : Ties::kUp);
     }
   }
 

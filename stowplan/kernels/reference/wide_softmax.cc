@@ -30,7 +30,8 @@ Table MakeTable(double min, double max, const Function& function) {
   for (size_t i = 0; i + 1 < kEntries; ++i) {
     const double x = min + static_cast<double>(i) * step;
     const double here = sample(x);
-    const double middle = std::round((sample(x + step) + here) / 2.0);
+    const double middle =
+        std::round((function(x + step) * 32768.0 + here) / 2.0);
     const double exact = sample(x + step / 2.0);
     const double bias = std::round((middle - exact) / 2.0);
     table[i] = static_cast<int16_t>(std::clamp(here - bias, -32768.0, 32767.0));
