@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <optional>
-#include <vector>
 
 #include "flatbuffers/flexbuffers.h"
 #include "stowplan/kernels/reference/boxes.h"
@@ -32,8 +31,7 @@ std::optional<Settings> SettingsOf(const Node& node) {
   const auto* bytes =
       reinterpret_cast<const uint8_t*>(node.custom_options.data());
   const size_t size = node.custom_options.size();
-  std::vector<uint8_t> seen;
-  if (size < 3 || !flexbuffers::VerifyBuffer(bytes, size, &seen)) {
+  if (size < 3 || !flexbuffers::VerifyBuffer(bytes, size)) {
     return std::nullopt;
   }
   const flexbuffers::Reference root = flexbuffers::GetRoot(bytes, size);
@@ -271,18 +269,26 @@ Result<Needs> PrepareDetection(const Node& node) {
   }
   Needs needs;
   needs.scratch = Scratch::Size(encodings[1]);
-  needs.persistent = sizeof(Settings);
   return needs;
 }
 
-Status SetUpDetection(const Node& node) {
-  *reinterpret_cast<Settings*>(node.persistent) = *SettingsOf(node);
+Status ShapesOfDetection(const Node& node, std::span<Shape> shapes) {
+  const auto settings = SettingsOf(node);
+  if (!settings || shapes.size() != 4) {
+    return Unsupported(node, "its options cannot be read");
+  }
+  const int64_t most = settings->most * settings->classes_each;
+  shapes[0] = {3, {1, most, 4}};
+  shapes[1] = {2, {1, most}};
+  shapes[2] = {2, {1, most}};
+  shapes[3] = {1, {1}};
   return {};
 }
 
 Status RunDetection(const Node& node) {
-  return Detector(node, *reinterpret_cast<const Settings*>(node.persistent))
-      .Run();
+  const auto settings = SettingsOf(node);
+  if (!settings) return Unsupported(node, "its options cannot be read");
+  return Detector(node, *settings).Run();
 }
 
 }  // namespace stowplan::kernels::reference

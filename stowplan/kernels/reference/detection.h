@@ -14,7 +14,7 @@ Status RunSuppression(const Node& node);
 
 // TFLite_Detection_PostProcess.
 Result<Needs> PrepareDetection(const Node& node);
-Status SetUpDetection(const Node& node);
+Status ShapesOfDetection(const Node& node, std::span<Shape> shapes);
 Status RunDetection(const Node& node);
 
 }  // namespace stowplan::kernels::reference

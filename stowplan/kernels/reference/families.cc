@@ -151,8 +151,8 @@ constexpr Kernel kKernels[] = {
      ShapesOfSuppression},
     {"NON_MAX_SUPPRESSION_V5", PrepareSuppression, RunSuppression,
      ShapesOfSuppression},
-    {"TFLite_Detection_PostProcess", PrepareDetection, RunDetection, nullptr,
-     SetUpDetection},
+    {"TFLite_Detection_PostProcess", PrepareDetection, RunDetection,
+     ShapesOfDetection},
 };
 
 }  // namespace
