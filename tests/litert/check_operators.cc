@@ -131,7 +131,14 @@ class Bench {
     if (bound.kernel == nullptr) return "skipped: control flow";
     for (graph::TensorId id : op.inputs) {
       if (!id.valid() || subgraph.tensor(id).constant) continue;
-      if (subgraph.tensor(id).variable) return "skipped: state";
+      if (subgraph.tensor(id).variable) {  // Zero before the first run.
+        kernels::Tensor& tensor =
+            program_.bound().tensor({graph::SubgraphId(0), id});
+        std::vector<std::byte>& state = dump_[id.value()].content;
+        state.assign(static_cast<size_t>(tensor.bytes), std::byte{0});
+        tensor.data = state.data();
+        continue;
+      }
       if (!Bind(id)) return "skipped: no input";
     }
     std::vector<std::vector<std::byte>> outputs;
@@ -187,6 +194,7 @@ Status Run(const std::string& path, const std::string& arithmetic,
   STOWPLAN_TRY(program,
                runtime::Program::Build(model->graph, *model->facts, registry,
                                        tests::PlanWithSolver, options));
+  program->Bind(nullptr, nullptr);  // For the sizes; every tensor is placed.
   Bench(*program, ReadDump(dump)).Run();
   return {};
 }

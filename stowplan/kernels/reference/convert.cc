@@ -141,7 +141,7 @@ Status QuantizeFloats(const Node& node) {
   const auto high = static_cast<float>(limits.max - out.zero_point());
   const float scale = out.scale();
   return FillIntegers(node, [&](int64_t i) {
-    const float steps = std::round(from[i] / scale);
+    const float steps = std::nearbyint(from[i] / scale);
     const float bounded = std::clamp(steps, low, high);
     return std::isnan(bounded)
                ? out.zero_point()

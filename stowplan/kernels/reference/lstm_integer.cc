@@ -107,14 +107,20 @@ class Run {
     for (int64_t c = 0; c < lstm_.cells; ++c) UpdateCell(c, cell);
     FillGate(kOutputGate, input, state, cell);
     for (int64_t c = 0; c < lstm_.cells; ++c) {
-      const int32_t product =
-          gates_[kOutputGate][c] * Tanh16(cell[c], 15 + cell_shift_);
+      const int32_t product = gates_[kOutputGate][c] * CellTanh(cell[c]);
       hidden_[c] = static_cast<int8_t>(std::clamp(
           Multiply(product, hidden_scale_) + hidden_zero_, -128, 127));
     }
     Project(state);
     std::copy_n(state, lstm_.outputs,
                 lstm_.node.output().As<int8_t>() + row * lstm_.outputs);
+  }
+
+  // A state with less than no integer bits has none left after a shift.
+  int16_t CellTanh(int16_t x) const {
+    const int bits = 15 + cell_shift_;
+    if (bits >= 0) return Tanh16(x, bits);
+    return Tanh16(static_cast<int16_t>(DivideByPowerOfTwo(x, -bits)), 0);
   }
 
   void FillGate(Gate gate, const int8_t* input, const int8_t* state,
@@ -199,7 +205,7 @@ Result<Needs> PrepareIntegerLstm(const Node& node) {
     return Unsupported(node, "integer layer normalisation has no code");
   }
   const int shift = Run::ExponentOf(lstm.CellState().quantization.scale());
-  if (shift < -15 || shift > -1) {
+  if (shift < -24 || shift > -1) {
     return Unsupported(node, "the cell state's scale is out of range");
   }
   Needs needs;

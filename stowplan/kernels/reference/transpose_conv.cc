@@ -128,9 +128,9 @@ void RunIntegerPhase(const Transposed& op, const Phase& phase) {
         op, phase, shifted, rows,
         WideSink(op.node, op.input, op.filters, op.bias, place));
   } else {
-    RunPhase<T, int16_t, int32_t>(op, phase, shifted, rows,
-                                  IntegerSink<T>(op.node, op.input, op.filters,
-                                                 op.bias, place, Ties::kAway));
+    RunPhase<T, int16_t, int32_t>(
+        op, phase, shifted, rows,
+        IntegerSink<T>(op.node, op.input, op.filters, op.bias, place));
   }
 }
 

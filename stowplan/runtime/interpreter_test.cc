@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/runtime/interpreter.h"
+
+#include <gtest/gtest.h>
+
+#include "stowplan/runtime/audit.h"
+#include "stowplan/runtime/random_input.h"
+#include "stowplan/solve/solve.h"
+
+namespace stowplan::runtime {
+namespace {
+
+using graph::OpKind;
+using graph::TensorId;
+
+Result<plan::Plan> Solve(const plan::Problem& problem) {
+  STOWPLAN_TRY(outcome, solve::Solve(problem, {}));
+  return outcome.plan;
+}
+
+graph::Tensor MakeTensor(std::string name, graph::Shape shape,
+                         graph::DType dtype = graph::DType::kFloat32) {
+  graph::Tensor tensor;
+  tensor.name = std::move(name);
+  tensor.shape = std::move(shape);
+  tensor.dtype = dtype;
+  return tensor;
+}
+
+void AddOperator(graph::Subgraph& subgraph, const char* type,
+                 std::vector<int32_t> inputs, std::vector<int32_t> outputs) {
+  graph::Operator op;
+  op.type = type;
+  op.kind = graph::OpKindFromName(type).value_or(OpKind::kCustom);
+  for (int32_t id : inputs) op.inputs.push_back(TensorId(id));
+  for (int32_t id : outputs) op.outputs.push_back(TensorId(id));
+  subgraph.operators.push_back(std::move(op));
+}
+
+// x --NEG--> a --EXP--> b --LOG--> c --ABS--> y; y = |x|.
+graph::Model Chain() {
+  graph::Model model;
+  graph::Subgraph& subgraph = model.subgraphs.emplace_back();
+  for (const char* name : {"x", "a", "b", "c", "y"}) {
+    subgraph.tensors.push_back(MakeTensor(name, {1, 64}));
+  }
+  AddOperator(subgraph, "NEG", {0}, {1});
+  AddOperator(subgraph, "EXP", {1}, {2});
+  AddOperator(subgraph, "LOG", {2}, {3});
+  AddOperator(subgraph, "ABS", {3}, {4});
+  subgraph.inputs = {TensorId(0)};
+  subgraph.outputs = {TensorId(4)};
+  return model;
+}
+
+std::unique_ptr<Interpreter> MakeInterpreter(const graph::Model& model,
+                                             InterpreterOptions options = {}) {
+  options.planner = Solve;
+  auto interpreter = Interpreter::Create(model, std::move(options));
+  EXPECT_TRUE(interpreter) << interpreter.error().ToString();
+  return *std::move(interpreter);
+}
+
+void SetAll(Interpreter& interpreter, size_t i, float value) {
+  TensorView view = interpreter.input(i).value();
+  auto* data = reinterpret_cast<float*>(view.data.data());
+  std::fill_n(data, view.data.size() / sizeof(float), value);
+}
+
+float First(const TensorView& view) {
+  return *reinterpret_cast<const float*>(view.data.data());
+}
+
+TEST(InterpreterTest, RunsAChainInTheBytesOfOneTensor) {
+  const graph::Model model = Chain();
+  auto interpreter = MakeInterpreter(model);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  EXPECT_EQ(interpreter->memory().arena, 256);
+  SetAll(*interpreter, 0, 3.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  EXPECT_NEAR(First(interpreter->output(0).value()), 3.0f, 1e-6);
+}
+
+TEST(InterpreterTest, NamesTheOperatorThatOverwroteATensor) {
+  const graph::Model model = Chain();
+  auto interpreter = MakeInterpreter(model);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  SetAll(*interpreter, 0, 1.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  const auto recycled = interpreter->tensor(TensorId(1));
+  ASSERT_FALSE(recycled);
+  EXPECT_NE(recycled.error().what.find("operator 1 (EXP)"), std::string::npos)
+      << recycled.error().what;
+}
+
+TEST(InterpreterTest, KeepsTheTensorsOnTheList) {
+  const graph::Model model = Chain();
+  InterpreterOptions options;
+  options.rules.keep = {{graph::SubgraphId(0), TensorId(1)}};
+  auto interpreter = MakeInterpreter(model, options);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  SetAll(*interpreter, 0, 2.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  const auto kept = interpreter->tensor(TensorId(1));
+  ASSERT_TRUE(kept) << kept.error().ToString();
+  EXPECT_EQ(First(*kept), -2.0f);
+}
+
+TEST(InterpreterTest, RefusesToRunOnARecycledInput) {
+  const graph::Model model = Chain();
+  auto interpreter = MakeInterpreter(model);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  EXPECT_FALSE(interpreter->Invoke());  // Never set.
+  SetAll(*interpreter, 0, 2.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  const Status again = interpreter->Invoke();
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().what.find("recycled"), std::string::npos);
+}
+
+TEST(InterpreterTest, RunsAgainOnAKeptInput) {
+  const graph::Model model = Chain();
+  InterpreterOptions options;
+  options.rules.inputs = schedule::Io::kKeep;
+  auto interpreter = MakeInterpreter(model, options);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  SetAll(*interpreter, 0, -5.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  ASSERT_TRUE(interpreter->Invoke());
+  EXPECT_NEAR(First(interpreter->output(0).value()), 5.0f, 1e-5);
+}
+
+TEST(InterpreterTest, PlansAnewForEveryShapeAndShrinksAgain) {
+  const graph::Model model = Chain();
+  auto interpreter = MakeInterpreter(model);
+  for (int round = 0; round < 20; ++round) {
+    const int64_t size = round % 2 == 0 ? 1024 : 16;
+    ASSERT_TRUE(interpreter->ResizeInput(0, {1, size}));
+    EXPECT_FALSE(interpreter->Invoke());  // Not planned for it yet.
+    ASSERT_TRUE(interpreter->AllocateTensors());
+    EXPECT_EQ(interpreter->memory().arena, size * 4);
+    EXPECT_EQ(interpreter->memory().arena_held, size * 4);
+    SetAll(*interpreter, 0, 1.5f);
+    ASSERT_TRUE(interpreter->Invoke());
+    EXPECT_EQ(interpreter->output(0).value().data.size(),
+              static_cast<size_t>(size) * 4);
+  }
+}
+
+TEST(InterpreterTest, ReadsAndWritesTheCallersMemory) {
+  const graph::Model model = Chain();
+  auto interpreter = MakeInterpreter(model);
+  alignas(64) float in[64];
+  alignas(64) float out[64] = {};
+  std::fill_n(in, 64, -4.0f);
+  ASSERT_TRUE(
+      interpreter->UseMemoryForInput(0, std::as_writable_bytes(std::span(in))));
+  ASSERT_TRUE(interpreter->UseMemoryForOutput(
+      0, std::as_writable_bytes(std::span(out))));
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  ASSERT_TRUE(interpreter->input(0));
+  ASSERT_TRUE(interpreter->Invoke());
+  EXPECT_NEAR(out[63], 4.0f, 1e-5);
+  EXPECT_EQ(in[0], -4.0f);
+  ASSERT_TRUE(interpreter->Invoke());  // Its own bytes were not recycled.
+}
+
+TEST(InterpreterTest, GivenMemoryGrowsUntilItIsEnoughAndOnlyThenRuns) {
+  const graph::Model model = Chain();
+  alignas(64) std::byte memory[512];
+  bool ran = false;
+  for (size_t size = 64; size <= 512 && !ran; size += 64) {
+    InterpreterOptions options;
+    options.arena = {memory, size};
+    auto interpreter = MakeInterpreter(model, options);
+    const Status status = interpreter->AllocateTensors();
+    ran = status.has_value();
+    if (ran) {
+      EXPECT_EQ(size, 256u);
+    } else {
+      EXPECT_NE(status.error().what.find("needs 256 bytes"), std::string::npos)
+          << status.error().what;
+    }
+  }
+  EXPECT_TRUE(ran);
+}
+
+TEST(InterpreterTest, ListsAllOperatorsWithoutAKernelAtOnce) {
+  graph::Model model = Chain();
+  model.subgraphs[0].operators[1].type = "MyExp";
+  model.subgraphs[0].operators[1].kind = OpKind::kCustom;
+  model.subgraphs[0].operators[3].type = "MyAbs";
+  model.subgraphs[0].operators[3].kind = OpKind::kCustom;
+  auto interpreter = MakeInterpreter(model);
+  const Status status = interpreter->AllocateTensors();
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().what.find("MyExp (float32)"), std::string::npos);
+  EXPECT_NE(status.error().what.find("MyAbs (float32)"), std::string::npos);
+}
+
+TEST(InterpreterTest, RefusesASignatureThatIsNotThere) {
+  const graph::Model model = Chain();
+  InterpreterOptions options;
+  options.planner = Solve;
+  options.signature = "serve";
+  EXPECT_FALSE(Interpreter::Create(model, options));
+}
+
+Status FillInputs(Interpreter& interpreter) {
+  for (size_t i = 0; i < interpreter.inputs(); ++i) {
+    STOWPLAN_TRY(input, interpreter.input(i));
+    STOWPLAN_RETURN_IF_ERROR(FillRandom(42, i, input.dtype, input.data));
+  }
+  return {};
+}
+
+TEST(AuditTest, FindsNothingWrongWithASafePlan) {
+  const graph::Model model = Chain();
+  InterpreterOptions options;
+  options.planner = Solve;
+  const auto finding = Audit(model, options, nullptr, FillInputs, 2);
+  ASSERT_TRUE(finding) << finding.error().ToString();
+  EXPECT_FALSE(*finding) << (**finding).ToString();
+}
+
+// x is read by ADD after MUL's result was put over a view of it: what an
+// engine does that looks at the direct input only.
+TEST(AuditTest, NamesTheOperatorThatReadsOverwrittenBytes) {
+  graph::Model model;
+  graph::Subgraph& subgraph = model.subgraphs.emplace_back();
+  for (const char* name : {"x", "p", "v", "w", "m", "y"}) {
+    subgraph.tensors.push_back(MakeTensor(name, {1, 32}));
+  }
+  AddOperator(subgraph, "NEG", {0}, {1});
+  AddOperator(subgraph, "RESHAPE", {1}, {2});
+  AddOperator(subgraph, "RESHAPE", {2}, {3});
+  AddOperator(subgraph, "SQUARE", {3}, {4});
+  AddOperator(subgraph, "ADD", {2, 4}, {5});
+  subgraph.inputs = {TensorId(0)};
+  subgraph.outputs = {TensorId(5)};
+  InterpreterOptions options;
+  options.planner = Solve;
+  options.rules.in_place = schedule::InPlace::kEngine;
+  const auto finding = Audit(model, options, nullptr, FillInputs, 1);
+  ASSERT_TRUE(finding) << finding.error().ToString();
+  ASSERT_TRUE(*finding);
+  EXPECT_EQ((**finding).type, "ADD") << (**finding).ToString();
+  options.rules.in_place = schedule::InPlace::kSafe;
+  const auto safe = Audit(model, options, nullptr, FillInputs, 1);
+  ASSERT_TRUE(safe);
+  EXPECT_FALSE(*safe);
+}
+
+Result<kernels::Needs> PrepareLoose(const kernels::Node&) {
+  return kernels::Needs{};
+}
+Status RunLoose(const kernels::Node& node) {
+  const float* from = node.input(0)->As<float>();
+  float* to = node.output().As<float>();
+  for (int i = 0; i < 65; ++i) to[i] = i < 64 ? from[i] : 0.0f;
+  return {};
+}
+
+TEST(AuditTest, NamesTheOperatorThatWritesBehindItsOutput) {
+  const graph::Model model = Chain();
+  InterpreterOptions options;
+  options.planner = Solve;
+  ASSERT_TRUE(options.registry.Add({"EXP", PrepareLoose, RunLoose}));
+  const auto finding = Audit(model, options, nullptr, FillInputs, 1);
+  ASSERT_TRUE(finding) << finding.error().ToString();
+  ASSERT_TRUE(*finding);
+  EXPECT_EQ((**finding).kind, AuditFinding::Kind::kGuard);
+  EXPECT_EQ((**finding).type, "EXP");
+}
+
+}  // namespace
+}  // namespace stowplan::runtime
