@@ -137,7 +137,11 @@ constexpr Kernel kKernels[] = {
     {"BROADCAST_ARGS", PrepareBroadcastArgs, RunBroadcastArgs},
     {"SPARSE_TO_DENSE", PrepareSparseToDense, RunSparseToDense},
     {"WHERE", PrepareWhere, RunWhere, ShapesOfWhere},
-    {"SEGMENT_SUM", PrepareSegmentSum, RunSegmentSum},
+    {"SEGMENT_SUM", PrepareSegments, RunSegments},
+    {"UNSORTED_SEGMENT_SUM", PrepareSegments, RunSegments},
+    {"UNSORTED_SEGMENT_PROD", PrepareSegments, RunSegments},
+    {"UNSORTED_SEGMENT_MAX", PrepareSegments, RunSegments},
+    {"UNSORTED_SEGMENT_MIN", PrepareSegments, RunSegments},
     {"DENSIFY", PrepareDensify, RunDensify},
     // Memory and spectra.
     {"UNIDIRECTIONAL_SEQUENCE_LSTM", PrepareSequenceLstm, RunSequenceLstm},

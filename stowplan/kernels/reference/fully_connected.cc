@@ -75,9 +75,7 @@ void RunBlockwise(const Layer& layer) {
     integers(row, begin, end, stored);
     for (int64_t k = begin; k < end; ++k) {
       const auto at = static_cast<size_t>(row * blocks + k / block);
-      const float scale = quantization.half_scales.empty()
-                              ? quantization.scales[at]
-                              : FromHalf(quantization.half_scales[at]);
+      const float scale = FromHalf(quantization.half_scales[at]);
       buffer[k - begin] = static_cast<float>(stored[k - begin]) * scale;
     }
     return buffer;
@@ -121,6 +119,11 @@ Result<Needs> PrepareFullyConnected(const Node& node) {
   }
   if (node.options.Text("weights_format", "DEFAULT") != "DEFAULT") {
     return Unsupported(node, "shuffled weights have no code");
+  }
+  if (weights.quantization.block_size > 0 &&
+      (weights.quantization.half_scales.empty() ||
+       node.input(0)->type != Type::kFloat32)) {
+    return Unsupported(node, "the scales of the blocks are not there");
   }
   if (weights.sparsity != nullptr) {
     return Unsupported(node, "sparse weights need a DENSIFY before them");

@@ -176,6 +176,19 @@ Status RunScatterNd(const Node& node) {
   }
 }
 
+namespace {
+
+// The scale of element `k` of a row: one for the row, or one for a block.
+float RowScaleAt(const Tensor& table, int64_t row, int64_t k) {
+  const Quantization& quantization = table.quantization;
+  if (quantization.block_size == 0) return quantization.ScaleOf(row);
+  const int64_t blocks = table.shape.last() / quantization.block_size;
+  return FromHalf(quantization.half_scales[static_cast<size_t>(
+      row * blocks + k / quantization.block_size)]);
+}
+
+}  // namespace
+
 Result<Needs> PrepareEmbedding(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kInt32}));
@@ -183,6 +196,14 @@ Result<Needs> PrepareEmbedding(const Node& node) {
   const bool hybrid =
       node.output().type == Type::kFloat32 &&
       IsOneOf(table.type, {Type::kInt8, Type::kUInt8, Type::kInt4});
+  if (hybrid && table.quantization.block_size > 0 &&
+      table.quantization.half_scales.empty()) {
+    return Unsupported(node, "the scales of the blocks are not there");
+  }
+  if (hybrid && table.quantization.block_size == 0 &&
+      table.quantization.scales.empty()) {
+    return Unsupported(node, "the table has no scale");
+  }
   if (!hybrid &&
       (table.type != node.output().type || SizeOf(table.type) == 0)) {
     return Unsupported(node, "these types have no code");
@@ -205,7 +226,6 @@ Status RunEmbedding(const Node& node) {
                   static_cast<size_t>(bytes));
       continue;
     }
-    const float scale = table.quantization.ScaleOf(key);
     float* to = node.output().As<float>() + i * depth;
     for (int64_t k = 0; k < depth; ++k) {
       int16_t value = 0;
@@ -217,7 +237,7 @@ Status RunEmbedding(const Node& node) {
       } else {
         value = table.As<uint8_t>()[at];
       }
-      to[k] = static_cast<float>(value) * scale;
+      to[k] = static_cast<float>(value) * RowScaleAt(table, key, k);
     }
   }
   return {};

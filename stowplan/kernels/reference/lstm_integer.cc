@@ -4,6 +4,7 @@
 // cell state have 16 bits, gates 12 fractional bits before and 15 after their
 // function, the cell state as many as its scale says.
 #include <cmath>
+#include <cstdlib>
 
 #include "stowplan/kernels/reference/fixed_point16.h"
 #include "stowplan/kernels/reference/lstm_node.h"

@@ -245,41 +245,66 @@ Status RunWhere(const Node& node) {
   return {};
 }
 
-Result<Needs> PrepareSegmentSum(const Node& node) {
+Result<Needs> PrepareSegments(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
   STOWPLAN_RETURN_IF_ERROR(
       CheckType(node, *node.input(0), {Type::kFloat32, Type::kInt32}));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(1), {Type::kInt32}));
+  if (node.output().type != node.input(0)->type) {
+    return Unsupported(node, "input and output differ in type");
+  }
   return Needs{};
 }
 
 namespace {
 
-template <class T>
-Status SumSegments(const Node& node) {
-  const Shape& shape = node.input(0)->shape;
+// Segments may have any number of axes; one below zero is left out.
+template <class T, class Fold>
+Status FoldSegments(const Node& node, T start, const Fold& fold) {
+  const Tensor& segments = *node.input(1);
   Tensor& output = node.output();
-  const int64_t inner = shape.Product(1, shape.rank);
-  std::fill_n(output.As<T>(), output.shape.elements(), T{0});
-  for (int64_t i = 0; i < shape[0]; ++i) {
-    const int64_t segment = IntegerAt(*node.input(1), i);
-    if (segment < 0 || segment >= output.shape[0]) {
-      return BadInput("SEGMENT_SUM", "a segment is out of range",
+  const Shape& shape = node.input(0)->shape;
+  const int64_t inner = shape.Product(segments.shape.rank, shape.rank);
+  std::fill_n(output.As<T>(), output.shape.elements(), start);
+  for (int64_t i = 0; i < segments.shape.elements(); ++i) {
+    const int64_t segment = IntegerAt(segments, i);
+    if (segment < 0) continue;
+    if (segment >= output.shape[0]) {
+      return BadInput(std::string(node.type), "a segment is out of range",
                       "check the segments that the model is given");
     }
     for (int64_t k = 0; k < inner; ++k) {
-      output.As<T>()[segment * inner + k] +=
-          node.input(0)->As<T>()[i * inner + k];
+      T& to = output.As<T>()[segment * inner + k];
+      to = fold(to, node.input(0)->As<T>()[i * inner + k]);
     }
   }
   return {};
 }
 
+template <class T>
+Status RunSegmentsOf(const Node& node) {
+  const std::string_view type = node.type;
+  if (type == "UNSORTED_SEGMENT_PROD") {
+    return FoldSegments<T>(node, T{1},
+                           [](T a, T b) { return static_cast<T>(a * b); });
+  }
+  if (type == "UNSORTED_SEGMENT_MAX") {
+    return FoldSegments<T>(node, std::numeric_limits<T>::lowest(),
+                           [](T a, T b) { return std::max(a, b); });
+  }
+  if (type == "UNSORTED_SEGMENT_MIN") {
+    return FoldSegments<T>(node, std::numeric_limits<T>::max(),
+                           [](T a, T b) { return std::min(a, b); });
+  }
+  return FoldSegments<T>(node, T{0},
+                         [](T a, T b) { return static_cast<T>(a + b); });
+}
+
 }  // namespace
 
-Status RunSegmentSum(const Node& node) {
-  return node.input(0)->type == Type::kFloat32 ? SumSegments<float>(node)
-                                               : SumSegments<int32_t>(node);
+Status RunSegments(const Node& node) {
+  return node.input(0)->type == Type::kFloat32 ? RunSegmentsOf<float>(node)
+                                               : RunSegmentsOf<int32_t>(node);
 }
 
 }  // namespace stowplan::kernels::reference

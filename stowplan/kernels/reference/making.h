@@ -24,8 +24,8 @@ Status RunSparseToDense(const Node& node);
 Result<Needs> PrepareWhere(const Node& node);
 Status ShapesOfWhere(const Node& node, std::span<Shape> shapes);
 Status RunWhere(const Node& node);
-Result<Needs> PrepareSegmentSum(const Node& node);
-Status RunSegmentSum(const Node& node);
+Result<Needs> PrepareSegments(const Node& node);
+Status RunSegments(const Node& node);  // UNSORTED_SEGMENT_SUM, _PROD, ... too.
 Result<Needs> PrepareDensify(const Node& node);
 Status RunDensify(const Node& node);
 
