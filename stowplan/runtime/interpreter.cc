@@ -132,6 +132,7 @@ Status Interpreter::AllocateTensors() {
   if (persistent_.size() > 0) {
     std::memset(persistent_.data(), 0, static_cast<size_t>(persistent_.size()));
   }
+  ResetVariables();
   STOWPLAN_RETURN_IF_ERROR(executor_->SetUp());
   for (Binding& input : inputs_) input.set = false;
   changed_ = false;
@@ -303,7 +304,10 @@ void Interpreter::ResetVariables() {
         continue;
       }
       const kernels::Tensor& tensor = program_->bound().tensor(ref);
-      std::memset(tensor.data, 0, static_cast<size_t>(tensor.bytes));
+      // What stands for zero.
+      const bool bytes = tensor.type == kernels::Type::kInt8;
+      std::memset(tensor.data, bytes ? tensor.quantization.zero_point() : 0,
+                  static_cast<size_t>(tensor.bytes));
     }
   }
   executor_->Reset();

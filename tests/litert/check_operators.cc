@@ -131,11 +131,14 @@ class Bench {
     if (bound.kernel == nullptr) return "skipped: control flow";
     for (graph::TensorId id : op.inputs) {
       if (!id.valid() || subgraph.tensor(id).constant) continue;
-      if (subgraph.tensor(id).variable) {  // Zero before the first run.
+      if (subgraph.tensor(id).variable) {  // What stands for zero.
         kernels::Tensor& tensor =
             program_.bound().tensor({graph::SubgraphId(0), id});
         std::vector<std::byte>& state = dump_[id.value()].content;
-        state.assign(static_cast<size_t>(tensor.bytes), std::byte{0});
+        const bool bytes = tensor.type == Type::kInt8;
+        state.assign(static_cast<size_t>(tensor.bytes),
+                     static_cast<std::byte>(
+                         bytes ? tensor.quantization.zero_point() : 0));
         tensor.data = state.data();
         continue;
       }
