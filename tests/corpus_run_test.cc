@@ -55,6 +55,7 @@ int ForEachModel(const Use& use) {
       auto interpreter = runtime::Interpreter::Create((*model)->graph, options,
                                                       (*model)->facts);
       if (!interpreter || !(*interpreter)->AllocateTensors()) continue;
+      if (!FillInputs(**interpreter)) continue;  // Strings have no seed.
       use(path.stem().string(), **model, **interpreter);
       ++count;
     }
