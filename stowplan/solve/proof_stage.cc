@@ -19,6 +19,9 @@ namespace {
 // Up to so many buffers a node counts as one.
 constexpr int64_t kFullPrice = 500;
 
+// Over so many a dive to the first plan costs more than it is likely to give.
+constexpr int64_t kFirstDive = 5'000;
+
 // Of the squeaky wheel, per part: 25 rounds of 12,000 buffers.
 constexpr int64_t kMaxPlacements = 300'000;
 
@@ -123,16 +126,22 @@ class ProofStage {
     return units < kNever / part.scale ? units * part.scale : kNever;
   }
 
-  // What is left of the effort, at this part's price for a node; enough to
-  // place every buffer once, with some steps back.
+  // What is left of the effort, at this part's price for a node: a node of a
+  // large part costs as much more as there are more buffers and as they have
+  // more neighbours. Up to kFirstDive buffers it is enough to place each of
+  // them once, with some steps back.
   int64_t NodesLeft(const Part& part) const {
     const auto buffers = static_cast<int64_t>(part.problem.size());
     const int64_t left = std::max<int64_t>(options_.effort - work_->nodes, 0);
     if (buffers <= kFullPrice) return left;
     // Without overflow: efforts up to 2^63 are allowed.
-    const int64_t nodes =
-        left / buffers * kFullPrice + left % buffers * kFullPrice / buffers;
-    return std::min(left, std::max(nodes, buffers + buffers / 8));
+    const auto scaled = [buffers](int64_t nodes) {
+      return nodes / buffers * kFullPrice +
+             nodes % buffers * kFullPrice / buffers;
+    };
+    const int64_t nodes = std::min(scaled(left), 4 * scaled(scaled(left)));
+    const int64_t dive = buffers <= kFirstDive ? buffers + buffers / 8 : 0;
+    return std::min(left, std::max(nodes, dive));
   }
 
   const plan::Problem& problem_;

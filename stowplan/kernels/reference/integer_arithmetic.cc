@@ -142,8 +142,10 @@ Status SquareDifferences(const Node& node) {
       ToFixedPoint(common.step * common.step /
                    ((1 << (2 * common.shift)) * double{pair.out.scale()}));
   return MapIntegers(node, [&](int32_t x, int32_t y) {
-    const int32_t difference = common.A(x) - common.B(y);
-    return pair.Clamp(Multiply(difference * difference, out));
+    // Far apart the square wraps around, as it does in LiteRT.
+    const auto difference = static_cast<uint32_t>(common.A(x) - common.B(y));
+    return pair.Clamp(
+        Multiply(static_cast<int32_t>(difference * difference), out));
   });
 }
 
