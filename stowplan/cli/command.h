@@ -22,6 +22,7 @@ void AddPlan(CLI::App& app, Run* run);
 void AddInspect(CLI::App& app, Run* run);
 void AddPack(CLI::App& app, Run* run);
 void AddVerify(CLI::App& app, Run* run);
+void AddRun(CLI::App& app, Run* run);
 
 // Where a result goes.
 struct OutputOptions {

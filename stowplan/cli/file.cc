@@ -55,7 +55,7 @@ Result<InputFile> ReadStream(const std::string& path, int fd) {
                       "name a file instead");
     }
   }
-  return InputFile{path, *buffer, buffer};
+  return InputFile{path, *buffer, buffer, false};
 }
 
 Result<InputFile> Map(const std::string& path, int fd, size_t size) {
@@ -63,7 +63,8 @@ Result<InputFile> Map(const std::string& path, int fd, size_t size) {
   if (base == MAP_FAILED) return IoError(path, errno);
   std::shared_ptr<const void> storage(
       base, [size](const void* p) { munmap(const_cast<void*>(p), size); });
-  return InputFile{path, {static_cast<const std::byte*>(base), size}, storage};
+  return InputFile{
+      path, {static_cast<const std::byte*>(base), size}, storage, true};
 }
 
 // How a document of ours begins, and what stands near its begin.

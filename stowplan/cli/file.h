@@ -19,6 +19,7 @@ struct InputFile {
   std::string path;  // As the user named it.
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> storage;  // Keeps `bytes` valid.
+  bool mapped = false;                  // Else it was read into memory.
 
   std::string_view text() const {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -55,6 +55,7 @@ int Main(int argc, char** argv) {
   AddInspect(app, &run);
   AddPack(app, &run);
   AddVerify(app, &run);
+  AddRun(app, &run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -84,6 +84,7 @@ Status ReadModel(LoadedModel* loaded) {
   loaded->offline_plan = FindOfflinePlan(view);
   STOWPLAN_TRY(model, model::Import(view, file.storage));
   loaded->stored = std::move(model);
+  loaded->view = view;
   return {};
 }
 
@@ -226,6 +227,7 @@ Result<LoadedModel> LoadModel(const ModelOptions& options) {
   loaded.rules = std::move(rules);
   STOWPLAN_TRY(inference, graph::InferShapes(&loaded.model, overrides));
   loaded.inference = std::move(inference);
+  loaded.shapes = std::move(overrides);
   return loaded;
 }
 

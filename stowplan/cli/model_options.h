@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "stowplan/graph/infer_shapes.h"
 #include "stowplan/graph/model.h"
 #include "stowplan/schedule/rules.h"
+#include "stowplan/tflite/model_view.h"
 
 namespace stowplan::cli {
 
@@ -38,6 +40,9 @@ struct LoadedModel {
   // The content of the metadata entry OfflineMemoryAllocation, a plan for
   // TFLM; empty if there is none.
   std::span<const std::byte> offline_plan;
+  // The file itself; nothing where the graph came as JSON, without weights.
+  std::optional<tflite::ModelView> view;
+  graph::ShapeOverrides shapes;  // As the options give them.
   graph::InferenceReport inference;
   schedule::Rules rules;
 };

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowplan/cli/run_document.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "nlohmann/json.hpp"
+#include "stowplan/report/names.h"
+#include "stowplan/report/shape_text.h"
+#include "stowplan/report/units.h"
+
+namespace stowplan::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using report::BothBytes;
+using report::Grouped;
+
+constexpr size_t kSlowest = 10;
+constexpr const char* kKernel = "reference";  // There are no others yet.
+
+std::string Printable(const std::string& name) {
+  return report::ToPrintable(report::ToUtf8(name));
+}
+
+// Three decimals: below a nanosecond there is only noise.
+double Rounded(double us) {
+  return static_cast<double>(static_cast<int64_t>(us * 1000 + 0.5)) / 1000;
+}
+
+ordered_json Values(const std::vector<RunValue>& values, const char* text) {
+  ordered_json array = ordered_json::array();
+  for (const RunValue& value : values) {
+    array.push_back({{"name", report::ToUtf8(value.name)},
+                     {"dtype", graph::NameOf(value.dtype)},
+                     {"shape", value.shape},
+                     {text, report::ToUtf8(value.text)}});
+  }
+  return array;
+}
+
+ordered_json Memory(const RunMemory& memory) {
+  return {{"mapped_touched", memory.mapped_touched},
+          {"arena", memory.arena},
+          {"persistent", memory.persistent},
+          {"packed_weights", 0},  // No kernel packs weights yet.
+          {"overflow", memory.overflow},
+          {"heap", memory.heap},
+          {"rest", memory.rest},
+          {"start", memory.start},
+          {"peak_rss", memory.peak_rss},
+          {"pss", memory.proportional},
+          {"overflow_growths", memory.overflow_growths},
+          {"minor_faults", memory.minor_faults},
+          {"major_faults", memory.major_faults}};
+}
+
+ordered_json Operators(const RunResult& result) {
+  const int counted = std::max(1, result.runs - 1);
+  ordered_json array = ordered_json::array();
+  for (const RunWatch::Row& row : result.operators) {
+    array.push_back({{"subgraph", row.op.subgraph.value()},
+                     {"operator", row.op.op.value()},
+                     {"op", row.type},
+                     {"us", Rounded(row.us / counted)},
+                     {"calls", row.calls / counted},
+                     {"output_bytes", row.output_bytes},
+                     {"kernel", kKernel}});
+  }
+  return array;
+}
+
+ordered_json AuditOf(const RunResult& result) {
+  if (!result.audited) return nullptr;
+  ordered_json audit = {{"ok", !result.finding}, {"first_difference", nullptr}};
+  if (!result.finding) return audit;
+  const runtime::AuditFinding& finding = *result.finding;
+  const bool guard = finding.kind == runtime::AuditFinding::Kind::kGuard;
+  audit["first_difference"] = {{"kind", guard ? "guard" : "difference"},
+                               {"run", finding.run},
+                               {"subgraph", finding.op.subgraph.value()},
+                               {"operator", finding.op.op.value()},
+                               {"op", report::ToUtf8(finding.type)},
+                               {"output", finding.output}};
+  return audit;
+}
+
+std::string MemoryText(const RunMemory& memory) {
+  const std::pair<const char*, Bytes> rows[] = {
+      {"weights touched in the file", memory.mapped_touched},
+      {"arena", memory.arena},
+      {"persistent", memory.persistent},
+      {"overflow", memory.overflow},
+      {"heap beside these", memory.heap},
+      {"rest: own code, planning", memory.rest},
+      {"before the model was read", memory.start},
+      {"peak RSS", memory.peak_rss},
+  };
+  std::string text = "memory\n";
+  for (const auto& [name, bytes] : rows) {
+    text += fmt::format("  {:<29}{:>14} B\n", name, Grouped(bytes));
+  }
+  return text;
+}
+
+std::string OperatorsText(const RunResult& result) {
+  const int counted = std::max(1, result.runs - 1);
+  std::vector<RunWatch::Row> rows = result.operators;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const RunWatch::Row& a, const RunWatch::Row& b) {
+                     return a.us > b.us;
+                   });
+  if (rows.size() > kSlowest) rows.resize(kSlowest);
+  std::string text = fmt::format(
+      "slowest of {}\n",
+      report::Count(static_cast<int64_t>(result.operators.size()), "operator"));
+  for (const RunWatch::Row& row : rows) {
+    text += fmt::format("  {:>12.1f} us  {}:{} {}\n", row.us / counted,
+                        row.op.subgraph.value(), row.op.op.value(), row.type);
+  }
+  return text;
+}
+
+std::string ValuesText(const char* title, const std::vector<RunValue>& values) {
+  std::string text = fmt::format("{}\n", title);
+  for (const RunValue& value : values) {
+    text += fmt::format("  {}  {} {}  {}\n", Printable(value.name),
+                        graph::NameOf(value.dtype),
+                        report::ShapeText(value.shape), Printable(value.text));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ToRunJson(const RunResult& result) {
+  const ordered_json document = {
+      {"schema", "stowplan.run/1"},
+      {"model", {{"path", report::ToUtf8(result.path)}}},
+      {"runs", result.runs},
+      {"threads", result.threads},
+      {"arithmetic", result.arithmetic},
+      {"latency_us",
+       {{"median", Rounded(result.latency.median)},
+        {"p95", Rounded(result.latency.p95)},
+        {"min", Rounded(result.latency.min)},
+        {"first", Rounded(result.latency.first)}}},
+      {"allocations",
+       {{"counted", profile::CountsAllocations()},
+        {"prepare", result.prepare.calls},
+        {"first_invoke", result.first_invoke.calls},
+        {"per_invoke", result.per_invoke.calls},
+        {"bytes_per_invoke", result.per_invoke.bytes}}},
+      {"memory", Memory(result.memory)},
+      {"operators", Operators(result)},
+      {"inputs", Values(result.inputs, "source")},
+      {"outputs", Values(result.outputs, "sha256")},
+      {"audit", AuditOf(result)}};
+  return document.dump() + "\n";
+}
+
+std::string ToRunText(const RunResult& result, bool operators) {
+  std::string text = fmt::format(
+      "file         {}\nruns         {}, arithmetic {}\n"
+      "latency      {:.1f} us median, {:.1f} p95, {:.1f} least, {:.1f} first\n",
+      Printable(result.path), result.runs, result.arithmetic,
+      result.latency.median, result.latency.p95, result.latency.min,
+      result.latency.first);
+  if (profile::CountsAllocations()) {
+    text +=
+        fmt::format("allocations  {} a run, {} in the first, {} to prepare\n",
+                    result.per_invoke.calls, result.first_invoke.calls,
+                    Grouped(result.prepare.calls));
+  } else {
+    text += "allocations  not counted in this build\n";
+  }
+  if (result.audited) {
+    text += result.finding
+                ? "audit        " + result.finding->ToString() + "\n"
+                : "audit        same bits as with memory of its own for "
+                  "every buffer\n";
+  }
+  text += MemoryText(result.memory);
+  if (operators) text += OperatorsText(result);
+  text += ValuesText("inputs", result.inputs);
+  return text + ValuesText("outputs (SHA-256)", result.outputs);
+}
+
+}  // namespace stowplan::cli
