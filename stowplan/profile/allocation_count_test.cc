@@ -60,6 +60,14 @@ TEST(ProcessMemoryTest, ReadsAFieldInBytes) {
   EXPECT_EQ(FieldOf("VmRSS:\n", "VmRSS"), std::nullopt);
 }
 
+TEST(ProcessMemoryTest, CountsThePagesOfASmallBlock) {
+  constexpr size_t kSize = size_t{64} << 10;
+  auto block = std::make_unique<char[]>(kSize);  // Zeroed, so touched.
+  const auto resident = ResidentBytes(block.get(), static_cast<Bytes>(kSize));
+  if (!resident) GTEST_SKIP() << "/proc/self/pagemap is not there";
+  EXPECT_GE(*resident, static_cast<Bytes>(kSize));
+}
+
 TEST(ProcessMemoryTest, SeesTouchedPages) {
   const auto before = ReadProcessMemory();
   if (!before) GTEST_SKIP() << "/proc is not there";

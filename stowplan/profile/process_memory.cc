@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/profile/process_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -62,18 +63,22 @@ std::optional<ProcessMemory> ReadProcessMemory() {
 // that is not what this process touched, so the page map is read instead.
 std::optional<Bytes> ResidentBytes(const void* begin, Bytes size) {
   const long page = sysconf(_SC_PAGESIZE);
-  std::ifstream pages("/proc/self/pagemap", std::ios::binary);
-  if (page <= 0 || !pages || size <= 0) return std::nullopt;
+  if (page <= 0 || size <= 0) return std::nullopt;
   const auto first =
       reinterpret_cast<uintptr_t>(begin) / static_cast<uintptr_t>(page);
   const auto last =
       (reinterpret_cast<uintptr_t>(begin) + static_cast<uintptr_t>(size) - 1) /
       static_cast<uintptr_t>(page);
   std::vector<uint64_t> entries(last - first + 1);
-  pages.seekg(static_cast<std::streamoff>(first * sizeof(uint64_t)));
-  pages.read(reinterpret_cast<char*>(entries.data()),
-             static_cast<std::streamsize>(entries.size() * sizeof(uint64_t)));
-  if (!pages) return std::nullopt;
+  // Not through a stream, whose buffer asks for a part of an entry, which the
+  // kernel refuses.
+  const int pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (pages < 0) return std::nullopt;
+  const size_t bytes = entries.size() * sizeof(uint64_t);
+  const ssize_t count = pread(pages, entries.data(), bytes,
+                              static_cast<off_t>(first * sizeof(uint64_t)));
+  close(pages);
+  if (count != static_cast<ssize_t>(bytes)) return std::nullopt;
   Bytes resident = 0;
   for (uint64_t entry : entries) resident += (entry >> 63) != 0 ? page : 0;
   return resident;
