@@ -702,6 +702,13 @@ class Run(CliCase):
         self.assertEqual(again["inputs"][1]["source"],
                          str(out / "output-0.npy"))
 
+    def test_other_shapes_run_and_are_audited(self):
+        document = self.document("dynamic_shape.tflite", "--shape", "x:4,16",
+                                 "--audit")
+        self.assertEqual(document["inputs"][0]["shape"], [4, 16])
+        self.assertEqual(document["outputs"][0]["shape"], [4, 8])
+        self.assertTrue(document["audit"]["ok"])
+
     def test_outputs_are_never_overwritten_unasked(self):
         model = EXAMPLES / self.IF
         self.ok("run", model, "--output-dir", self.path)
