@@ -84,7 +84,8 @@ void RunIntegers(const Layer& layer) {
   for (int64_t b = 0; b < layer.batches; ++b) {
     const int8_t* input = node.input(0)->As<int8_t>() + b * layer.inputs;
     for (int64_t u = 0; u < units; ++u) {
-      int32_t sum = bias == nullptr ? 0 : bias->As<int32_t>()[u];
+      // Sums beyond 32 bits wrap around, as they do in LiteRT.
+      int64_t sum = bias == nullptr ? 0 : bias->As<int32_t>()[u];
       for (int64_t f = u * layer.rank; f < (u + 1) * layer.rank; ++f) {
         State* past = layer.Shifted<State>(b, f);
         const int8_t* weights = node.input(1)->As<int8_t>() + f * layer.inputs;
@@ -95,12 +96,14 @@ void RunIntegers(const Layer& layer) {
         past[layer.memory - 1] = static_cast<State>(
             std::clamp(Multiply(feature, feature_scale), kLow, kHigh));
         for (int64_t i = 0; i < layer.memory; ++i) {
-          sum += TimeWeight(*node.input(2), f * layer.memory + i) *
+          sum += int64_t{TimeWeight(*node.input(2), f * layer.memory + i)} *
                  PastAt(state, reinterpret_cast<const std::byte*>(past), i);
         }
       }
       node.output().As<int8_t>()[b * units + u] = static_cast<int8_t>(
-          std::clamp(Multiply(sum, time_scale) + out.zero_point(), -128, 127));
+          std::clamp(Multiply(static_cast<int32_t>(sum), time_scale) +
+                         out.zero_point(),
+                     -128, 127));
     }
   }
 }
