@@ -36,6 +36,11 @@ std::string Render(const PlanCommandOptions& options,
 }
 
 ExitCode RunPlan(const PlanCommandOptions& options) {
+  if (const Status status =
+          CheckOwnRules(options.plan.model, options.plan.engine);
+      !status) {
+    return Fail(status.error());
+  }
   const Result<report::Document> document = PlanModel(options.plan, false);
   if (!document) return Fail(document.error(), options.plan.model.path);
   return Emit(options.output, Render(options, *document),

@@ -123,12 +123,20 @@ std::string LintText(const graph::Model& model, const engines::Lint& lint) {
   return text;
 }
 
+// A plan that is sound says little of a model that is never run.
+std::string WhyNotRun(const JudgedPlan& judged) {
+  if (!judged.is_tflm || judged.tflm.without_kernel.empty()) return "";
+  return fmt::format("TFLM would not run this model: no kernel for {}\n",
+                     fmt::join(judged.tflm.without_kernel, ", "));
+}
+
 std::string Text(const VerifyOptions& options, const Verdict& verdict) {
   const JudgedPlan& judged = verdict.judged;
   const engines::Replay& replay = judged.replay;
   const std::string whose =
       verdict.engine.empty() ? options.plan : verdict.engine;
-  std::string text = fmt::format(
+  std::string text = WhyNotRun(judged);
+  text += fmt::format(
       "{}: plan of {}, arena {}\n", options.model.path, whose,
       report::BothBytes(BytesOf(judged.layout, engines::Region::Kind::kArena)));
   const auto reads = static_cast<int64_t>(replay.reads);
@@ -162,11 +170,21 @@ std::string Text(const VerifyOptions& options, const Verdict& verdict) {
   return clean;
 }
 
-ExitCode RunVerify(const VerifyOptions& options) {
+Status CheckOptions(const VerifyOptions& options) {
   if (!options.plan.empty() && !options.engine.engines.empty()) {
-    return Fail(UsageError("--plan", "and --engine are two plans",
-                           "judge one at a time")
-                    .value());
+    return UsageError("--plan", "and --engine are two plans",
+                      "judge one at a time");
+  }
+  if (options.plan == "-" && options.model.path == "-") {
+    return UsageError("--plan -", "stdin cannot be the model and the plan",
+                      "name a file for one of them");
+  }
+  return CheckOwnRules(options.model, options.engine);
+}
+
+ExitCode RunVerify(const VerifyOptions& options) {
+  if (const Status status = CheckOptions(options); !status) {
+    return Fail(status.error());
   }
   const Result<Verdict> verdict = Judge(options);
   if (!verdict) return Fail(verdict.error(), options.model.path);

@@ -95,6 +95,22 @@ std::vector<std::string> NamedEngines(const EngineOptions& options) {
   return named;
 }
 
+Status CheckOwnRules(const ModelOptions& model_options,
+                     const EngineOptions& options) {
+  if (options.engines.empty() || options.engines.front() == "stowplan") {
+    return {};
+  }
+  for (const CLI::Option* option : model_options.own_rules) {
+    if (option->count() == 0) continue;
+    return UsageError(option->get_name(),
+                      "is a rule of our plan, and with --engine " +
+                          options.engines.front() +
+                          " the engine's own rules apply",
+                      "leave one of them out");
+  }
+  return {};
+}
+
 report::EnginePlan JudgedPlan::View() const {
   return {&model,      &needs, &layout, &replay, is_tflm ? &tflm : nullptr,
           tflm_options};

@@ -31,6 +31,11 @@ void AddEngineOptions(CLI::App& command, EngineOptions* options, bool several);
 // The engines that were named, each once, in their order, "all" spelled out.
 std::vector<std::string> NamedEngines(const EngineOptions& options);
 
+// Errors: kUsage if one engine other than ours is asked for together with a
+// rule of our own plan.
+Status CheckOwnRules(const ModelOptions& model_options,
+                     const EngineOptions& options);
+
 // One engine's plan, judged.
 struct JudgedPlan {
   graph::Model model;  // As the engine took it.

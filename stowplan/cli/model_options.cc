@@ -206,6 +206,10 @@ void AddModelOptions(CLI::App& command, ModelOptions* options) {
       ->check(CLI::IsMember({"on", "off"}));
   command.add_option("--signature", options->signature,
                      "The entry point to plan; default: the first subgraph");
+  for (const char* name : {"--alignment", "--inputs", "--outputs", "--keep",
+                           "--in-place", "--fold-constants"}) {
+    options->own_rules.push_back(command.get_option(name));
+  }
 }
 
 Result<LoadedModel> LoadModel(const ModelOptions& options) {

@@ -29,6 +29,8 @@ struct ModelOptions {
   std::string in_place = "safe";
   std::string fold_constants = "on";
   std::string signature;
+  // The rules of our own plan, as options; engines have theirs.
+  std::vector<const CLI::Option*> own_rules;
 };
 
 void AddModelOptions(CLI::App& command, ModelOptions* options);

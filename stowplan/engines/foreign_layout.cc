@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/engines/foreign_layout.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -38,8 +39,9 @@ Status CheckPlace(Bytes offset, Bytes bytes, const std::string& where) {
 }  // namespace
 
 Result<ForeignLayout> ForeignLayout::Create(const graph::Model& model,
+                                            const schedule::MemoryNeeds& needs,
                                             std::string engine) {
-  ForeignLayout result(model);
+  ForeignLayout result(model, needs);
   result.layout_.engine = std::move(engine);
   if (model.subgraphs.empty()) return BadInput("model", "it has no subgraph");
   STOWPLAN_TRY(timeline, schedule::MakeTimeline(model, SubgraphId(0)));
@@ -132,15 +134,37 @@ Status ForeignLayout::PlaceScratch(graph::OperatorRef op, SubgraphId subgraph,
   return {};
 }
 
-Layout ForeignLayout::Finish() && {
-  size_t unplaced = 0;
-  for (SubgraphId id : ReachedSubgraphs(layout_.timeline)) {
-    const graph::Subgraph& subgraph = model_.subgraph(id);
-    for (const graph::Operator& op : subgraph.operators) {
-      for (TensorId output : op.outputs) {
-        if (output.valid() && !IsPlaced({id, output})) ++unplaced;
+std::vector<TensorRef> ForeignLayout::Needy() const {
+  std::vector<TensorRef> needy;
+  for (size_t s = 0; s < model_.subgraphs.size(); ++s) {
+    for (size_t t = 0; t < model_.subgraphs[s].tensors.size(); ++t) {
+      const TensorRef ref = {SubgraphId::FromIndex(s), TensorId::FromIndex(t)};
+      const schedule::TensorKind& kind = needs_.kinds.at(ref);
+      if (kind.kind == schedule::Kind::kArena && kind.bytes > 0) {
+        needy.push_back(ref);
       }
     }
+  }
+  return needy;
+}
+
+std::optional<TensorRef> ForeignLayout::FirstUnplaced() const {
+  for (const TensorRef& ref : Needy()) {
+    if (!IsPlaced(ref)) return ref;
+  }
+  return std::nullopt;
+}
+
+Result<Layout> ForeignLayout::Finish() && {
+  const std::vector<TensorRef> needy = Needy();
+  const auto placed = static_cast<size_t>(
+      std::count_if(needy.begin(), needy.end(),
+                    [this](TensorRef ref) { return IsPlaced(ref); }));
+  if (placed == 0 && !needy.empty()) {
+    return BadInput("plan",
+                    "it places none of the " + std::to_string(needy.size()) +
+                        " tensors that need bytes in the arena",
+                    "give a plan of this model");
   }
   for (auto& [tensor, piece] : placed_) {
     piece.owner = OwnerOf(tensor);
@@ -152,11 +176,11 @@ Layout ForeignLayout::Finish() && {
     layout_.pieces.push_back(std::move(piece));
   }
   for (Piece& piece : scratch_) layout_.pieces.push_back(std::move(piece));
-  if (unplaced > 0) {
-    layout_.notes.push_back(
-        std::to_string(unplaced) +
-        " tensors have no place in this plan; they are taken to have bytes of "
-        "their own");
+  if (placed < needy.size()) {
+    layout_.notes.push_back(std::to_string(placed) + " of " +
+                            std::to_string(needy.size()) +
+                            " tensors are placed by the plan, the others were "
+                            "given bytes of their own");
   }
   IndexPieces(model_, &layout_);
   return std::move(layout_);

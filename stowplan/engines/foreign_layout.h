@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "stowplan/base/error.h"
 #include "stowplan/engines/engine.h"
 #include "stowplan/graph/model.h"
+#include "stowplan/schedule/memory_needs.h"
 
 namespace stowplan::engines {
 
@@ -19,6 +21,7 @@ class ForeignLayout {
  public:
   // Errors: as schedule::MakeTimeline.
   static Result<ForeignLayout> Create(const graph::Model& model,
+                                      const schedule::MemoryNeeds& needs,
                                       std::string engine);
 
   // "12" of the entry subgraph, or "1:12"; errors name `where`.
@@ -38,16 +41,25 @@ class ForeignLayout {
     return placed_.count(tensor) > 0;
   }
 
-  // The layout, with a note on what has no place.
-  Layout Finish() &&;
+  // Of the tensors that need bytes in the arena the first without a place.
+  std::optional<graph::TensorRef> FirstUnplaced() const;
+
+  // The layout, with a note on what has no place. Errors: kBadInput if
+  // nothing of what needs bytes in the arena has one.
+  Result<Layout> Finish() &&;
 
  private:
-  explicit ForeignLayout(const graph::Model& model) : model_(model) {}
+  ForeignLayout(const graph::Model& model, const schedule::MemoryNeeds& needs)
+      : model_(model), needs_(needs) {}
+
+  // Those that need bytes in the arena, in ascending order.
+  std::vector<graph::TensorRef> Needy() const;
 
   size_t RegionOf(Region::Kind kind, graph::SubgraphId subgraph);
   Owner OwnerOf(graph::TensorRef tensor) const;
 
   const graph::Model& model_;
+  const schedule::MemoryNeeds& needs_;
   Layout layout_;
   std::map<std::pair<Region::Kind, graph::SubgraphId>, size_t> regions_;
   std::map<graph::TensorRef, Piece> placed_;

@@ -9,61 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "nlohmann/json.hpp"
 #include "stowplan/engines/foreign_layout.h"
 #include "stowplan/plan/problem_csv.h"
 
 namespace stowplan::engines {
 namespace {
 
-using graph::OperatorId;
 using graph::SubgraphId;
 using graph::TensorId;
 using graph::TensorRef;
-using nlohmann::json;
-
-// An integer member; nothing if it is null, not there or out of range.
-std::optional<int64_t> IntOf(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number_integer()) {
-    return std::nullopt;
-  }
-  return found->get<int64_t>();
-}
-
-std::optional<int32_t> IndexOf(const json& object, const char* key) {
-  const auto value = IntOf(object, key);
-  if (!value || *value < 0 || *value > INT32_MAX) return std::nullopt;
-  return static_cast<int32_t>(*value);
-}
-
-Status PlaceEntry(const json& entry, bool separate, const std::string& where,
-                  ForeignLayout* layout) {
-  if (!entry.is_object()) return BadInput(where, "it is no object");
-  const std::string kind = entry.value("kind", "");
-  const auto subgraph = IndexOf(entry, "subgraph");
-  const auto offset = IntOf(entry, "offset");
-  const auto bytes = IntOf(entry, "bytes");
-  const bool persistent = kind == "persistent";
-  if ((kind != "arena" && kind != "scratch" && !persistent) || !offset ||
-      !bytes) {
-    return {};
-  }
-  if (!subgraph) return BadInput(where, "its subgraph is missing");
-  // A callee's input may lie in its caller's arena.
-  const int32_t arena = IndexOf(entry, "arena").value_or(*subgraph);
-  const SubgraphId owner = separate ? SubgraphId(arena) : SubgraphId();
-  if (const auto tensor = IndexOf(entry, "tensor")) {
-    return layout->Place(
-        {SubgraphId(*subgraph), TensorId(*tensor)},
-        persistent ? Region::Kind::kPersistent : Region::Kind::kArena, owner,
-        *offset, *bytes, where);
-  }
-  const auto op = IndexOf(entry, "owner");
-  if (!op || persistent) return {};
-  return layout->PlaceScratch({SubgraphId(*subgraph), OperatorId(*op)}, owner,
-                              *offset, *bytes, where);
-}
 
 std::string_view Field(std::string_view* line) {
   constexpr std::string_view kBetween = " \t,;\r";
@@ -120,33 +74,11 @@ Result<std::optional<AddressLine>> ParseAddressLine(
 
 }  // namespace
 
-Result<Layout> ReadPlanJson(const graph::Model& model, std::string_view text) {
-  const json document = json::parse(text, nullptr, false);
-  if (!document.is_object() ||
-      document.value("schema", "") != "stowplan.plan/1") {
-    return BadInput("plan", "it is no document stowplan.plan/1",
-                    "make one with `stowplan plan MODEL --json`");
-  }
-  const std::string engine = document.value("engine", "plan");
-  STOWPLAN_TRY(layout, ForeignLayout::Create(model, engine));
-  const auto tensors = document.find("tensors");
-  if (tensors == document.end() || !tensors->is_array()) {
-    return BadInput("plan.tensors", "it is missing");
-  }
-  size_t index = 0;
-  for (const json& entry : *tensors) {
-    const std::string where = "plan.tensors[" + std::to_string(index++) + "]";
-    STOWPLAN_RETURN_IF_ERROR(
-        PlaceEntry(entry, engine == "litert", where, &layout));
-  }
-  return std::move(layout).Finish();
-}
-
 Result<Layout> ReadMiniMallocPlan(const graph::Model& model,
                                   const schedule::MemoryNeeds& needs,
                                   std::string_view text) {
   STOWPLAN_TRY(named, plan::ReadProblemCsv(text));
-  STOWPLAN_TRY(layout, ForeignLayout::Create(model, "plan"));
+  STOWPLAN_TRY(layout, ForeignLayout::Create(model, needs, "plan"));
   std::map<std::string, TensorRef> by_name;
   for (size_t s = model.subgraphs.size(); s-- > 0;) {
     for (size_t t = model.subgraphs[s].tensors.size(); t-- > 0;) {
@@ -189,6 +121,7 @@ Result<Layout> ReadMiniMallocPlan(const graph::Model& model,
 }
 
 Result<Layout> ReadOfflinePlan(const graph::Model& model,
+                               const schedule::MemoryNeeds& needs,
                                std::span<const std::byte> content) {
   constexpr size_t kHeader = 3;
   size_t tensors = 0;
@@ -210,7 +143,7 @@ Result<Layout> ReadOfflinePlan(const graph::Model& model,
                         " tensors of this model",
                     "write it anew for this file");
   }
-  STOWPLAN_TRY(layout, ForeignLayout::Create(model, "offline plan"));
+  STOWPLAN_TRY(layout, ForeignLayout::Create(model, needs, "offline plan"));
   size_t next = kHeader;
   for (size_t s = 0; s < model.subgraphs.size(); ++s) {
     for (size_t t = 0; t < model.subgraphs[s].tensors.size(); ++t) {
@@ -231,8 +164,9 @@ Result<Layout> ReadOfflinePlan(const graph::Model& model,
 }
 
 Result<Layout> ReadAddressList(const graph::Model& model,
+                               const schedule::MemoryNeeds& needs,
                                std::string_view text) {
-  STOWPLAN_TRY(layout, ForeignLayout::Create(model, "addresses"));
+  STOWPLAN_TRY(layout, ForeignLayout::Create(model, needs, "addresses"));
   std::vector<AddressLine> lines;
   Bytes lowest = INT64_MAX;
   size_t temporaries = 0;
@@ -257,7 +191,7 @@ Result<Layout> ReadAddressList(const graph::Model& model,
                                           SubgraphId(), line.address - lowest,
                                           line.bytes, line.where));
   }
-  Layout result = std::move(layout).Finish();
+  STOWPLAN_TRY(result, std::move(layout).Finish());
   if (temporaries > 0) {
     result.notes.push_back(std::to_string(temporaries) +
                            " temporaries of kernels are left out, since the "

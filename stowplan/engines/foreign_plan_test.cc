@@ -29,6 +29,12 @@ graph::Model Chain() {
   return g.model();
 }
 
+schedule::MemoryNeeds NeedsOf(const graph::Model& model) {
+  const auto needs = schedule::FindMemoryNeeds(model, {});
+  EXPECT_TRUE(needs.has_value());
+  return needs.value();
+}
+
 bool IsSound(const graph::Model& model, const Result<Layout>& layout) {
   EXPECT_TRUE(layout.has_value()) << layout.error().ToString();
   return layout.has_value() && ReplayPlan(model, *layout).ok();
@@ -40,33 +46,38 @@ std::string ErrorOf(const Result<Layout>& layout) {
 
 TEST(ForeignPlanTest, ReadsAnAddressList) {
   const graph::Model model = Chain();
-  EXPECT_TRUE(IsSound(model, ReadAddressList(model,
+  EXPECT_TRUE(IsSound(model, ReadAddressList(model, NeedsOf(model),
                                              "# from a debugger\n"
                                              "0 0x1000 64\n"
                                              "0:1, 0x1000, 64\r\n"
                                              "2 0x1040 64\n\n"
                                              "3 4096 64\n")));
-  EXPECT_FALSE(IsSound(
-      model, ReadAddressList(model, "0 0 64\n1 0 64\n2 32 64\n3 128 64\n")));
+  EXPECT_FALSE(
+      IsSound(model, ReadAddressList(model, NeedsOf(model),
+                                     "0 0 64\n1 0 64\n2 32 64\n3 128 64\n")));
 }
 
 TEST(ForeignPlanTest, SaysWhatAnAddressListLeavesOut) {
   const graph::Model model = Chain();
-  const auto layout = ReadAddressList(model, "0 0 64\n1 0 64\n77 0 64\n");
+  const auto layout =
+      ReadAddressList(model, NeedsOf(model), "0 0 64\n1 0 64\n77 0 64\n");
   ASSERT_TRUE(layout.has_value());
   ASSERT_EQ(layout->notes.size(), 2u);
-  EXPECT_EQ(layout->notes[0].substr(0, 9), "2 tensors");
+  EXPECT_EQ(layout->notes[0].substr(0, 14), "2 of 4 tensors");
   EXPECT_EQ(layout->notes[1].substr(0, 13), "1 temporaries");
 }
 
 TEST(ForeignPlanTest, NamesTheLineThatIsWrong) {
   const graph::Model model = Chain();
-  EXPECT_EQ(ErrorOf(ReadAddressList(model, "0 0 64\n1 zero 64\n")).substr(0, 7),
-            "line 2:");
-  EXPECT_NE(
-      ErrorOf(ReadAddressList(model, "0 0 64\n0 0 64\n")).find("two places"),
-      std::string::npos);
-  EXPECT_NE(ErrorOf(ReadAddressList(model, "0 9223372036854775807 64\n1 0 9\n"))
+  EXPECT_EQ(
+      ErrorOf(ReadAddressList(model, NeedsOf(model), "0 0 64\n1 zero 64\n"))
+          .substr(0, 7),
+      "line 2:");
+  EXPECT_NE(ErrorOf(ReadAddressList(model, NeedsOf(model), "0 0 64\n0 0 64\n"))
+                .find("two places"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(ReadAddressList(model, NeedsOf(model),
+                                    "0 9223372036854775807 64\n1 0 9\n"))
                 .find("2^61"),
             std::string::npos);
 }
@@ -79,16 +90,18 @@ TEST(ForeignPlanTest, ReadsOurJson) {
       R"({"subgraph": 0, "tensor": 1, "kind": "arena", "bytes": 64, "offset": 0},)"
       R"({"subgraph": 0, "tensor": 2, "kind": "arena", "bytes": 64, "offset": 64},)"
       R"({"subgraph": 0, "tensor": 3, "kind": "arena", "bytes": 64, "offset": 0})";
-  EXPECT_TRUE(IsSound(model, ReadPlanJson(model, head + "]}")));
+  EXPECT_TRUE(IsSound(model, ReadPlanJson(model, NeedsOf(model), head + "]}")));
   // Scratch of operator 1 on its operand.
-  EXPECT_FALSE(IsSound(
-      model, ReadPlanJson(model, head + R"(,{"subgraph": 0, "tensor": null,)"
-                                        R"( "owner": 1, "kind": "scratch",)"
-                                        R"( "bytes": 8, "offset": 8}]})")));
-  EXPECT_NE(ErrorOf(ReadPlanJson(model, "{}")).find("stowplan.plan/1"),
+  EXPECT_FALSE(
+      IsSound(model, ReadPlanJson(model, NeedsOf(model),
+                                  head + R"(,{"subgraph": 0, "tensor": null,)"
+                                         R"( "owner": 1, "kind": "scratch",)"
+                                         R"( "bytes": 8, "offset": 8}]})")));
+  EXPECT_NE(ErrorOf(ReadPlanJson(model, NeedsOf(model), "{}"))
+                .find("stowplan.plan/1"),
             std::string::npos);
   EXPECT_NE(
-      ErrorOf(ReadPlanJson(model,
+      ErrorOf(ReadPlanJson(model, NeedsOf(model),
                            R"({"schema": "stowplan.plan/1", "tensors": [)"
                            R"({"subgraph": 7, "tensor": 0, "kind": "arena",)"
                            R"( "bytes": 1, "offset": 0}]})"))
@@ -128,14 +141,16 @@ std::vector<std::byte> Words(const std::vector<int32_t>& words) {
 
 TEST(ForeignPlanTest, ReadsTflmsOfflinePlan) {
   const graph::Model model = Chain();
-  EXPECT_TRUE(
-      IsSound(model, ReadOfflinePlan(model, Words({0, 1, 4, 0, 0, 64, -1}))));
-  EXPECT_FALSE(
-      IsSound(model, ReadOfflinePlan(model, Words({0, 1, 4, 0, 0, 0, -1}))));
-  EXPECT_NE(ErrorOf(ReadOfflinePlan(model, Words({0, 1, 3, 0, 0, 0})))
-                .find("4 tensors"),
-            std::string::npos);
-  EXPECT_NE(ErrorOf(ReadOfflinePlan(model, Words({0, 1, 4, -2, 0, 0, 0})))
+  EXPECT_TRUE(IsSound(model, ReadOfflinePlan(model, NeedsOf(model),
+                                             Words({0, 1, 4, 0, 0, 64, -1}))));
+  EXPECT_FALSE(IsSound(model, ReadOfflinePlan(model, NeedsOf(model),
+                                              Words({0, 1, 4, 0, 0, 0, -1}))));
+  EXPECT_NE(
+      ErrorOf(ReadOfflinePlan(model, NeedsOf(model), Words({0, 1, 3, 0, 0, 0})))
+          .find("4 tensors"),
+      std::string::npos);
+  EXPECT_NE(ErrorOf(ReadOfflinePlan(model, NeedsOf(model),
+                                    Words({0, 1, 4, -2, 0, 0, 0})))
                 .find("negative"),
             std::string::npos);
 }

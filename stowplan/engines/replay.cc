@@ -12,9 +12,11 @@ std::string NameOf(const graph::Model& model, OperatorRef ref) {
   if (!ref.op.valid()) return "the caller";
   const graph::Operator& op =
       model.subgraph(ref.subgraph).operators[ref.op.index()];
-  std::string name = "operator " + std::to_string(ref.op.value()) + " (" +
-                     (op.name.empty() ? op.type : op.name + ", " + op.type) +
-                     ")";
+  std::string name =
+      "operator " + std::to_string(ref.op.value()) + " (" +
+      (op.name.empty() || op.name == op.type ? op.type
+                                             : op.name + ", " + op.type) +
+      ")";
   if (ref.subgraph.value() > 0) {
     name += " of subgraph " + std::to_string(ref.subgraph.value());
   }
