@@ -565,6 +565,60 @@ class Engines(CliCase):
         self.refused(3, "verify", self.graph, "--plan", "metadata")
         self.refused(3, "verify", self.graph, "--plan", self.path / "no")
 
+    def test_a_plan_that_says_nothing_of_the_model_is_refused(self):
+        def refusal(name, content, *words):
+            error = self.refused(3, "verify", self.graph, "--plan",
+                                 self.file(name, content))
+            for word in (name, *words):
+                self.assertIn(word, error)
+
+        refusal("empty.txt", "", "it is empty", "plan --json")
+        refusal("list.json", "[1, 2]", "looks like a JSON list")
+        for form in ("csv", "lines"):
+            refusal("plan." + form, self.ok("plan", self.graph, "--format",
+                                            form), f"--format {form}")
+        refusal("words.txt", "hello\n", "looks like no plan")
+        refusal("comment.txt", "# nothing\n", "it is empty")
+        refusal("other.txt", "9 0 64\n", "none of the 3 tensors")
+        document = self.json("plan", self.graph)
+        refusal("none.json", {**document, "tensors": []}, "has no place")
+        small = {**document["arena"], "bytes": 128}
+        refusal("small.json", {**document, "arena": small}, "tensor 0 (x)",
+                "arena of 128 bytes")
+        other = self.json("plan", self.hazard())
+        refusal("model.json", other, "plan.model.operators")
+        for bad in ("0", 1.5, 1e30, None):
+            plan = json.loads(json.dumps(document))
+            plan["tensors"][1]["offset"] = bad
+            refusal("offset.json", plan, "plan.tensors[1]", "offset")
+        part = self.file("part.txt", "0 0 64\n1 64 128\n")
+        self.assertIn("2 of 3 tensors are placed by the plan",
+                      self.ok("verify", self.graph, "--plan", part))
+
+    def test_options_that_cannot_go_together_are_refused(self):
+        self.refused(2, "verify", "-", "--plan", "-")
+        for command in ("plan", "verify"):
+            for engine in ("litert", "tflm"):
+                for option in (("--inputs", "recycle"), ("--keep", "h"),
+                               ("--outputs", "keep"), ("--alignment", "64"),
+                               ("--in-place", "off"),
+                               ("--fold-constants", "on")):
+                    error = self.refused(2, command, self.graph, "--engine",
+                                         engine, *option)
+                    self.assertIn("the engine's own rules apply", error)
+                    self.assertIn(option[0], error)
+        self.ok("plan", self.graph, "--engine", "stowplan", "--inputs", "keep")
+
+    def test_verify_says_that_tflm_has_no_kernel(self):
+        graph = json.loads(json.dumps(GRAPH))
+        graph["ops"][0] = {"name": "TOPK_V2", "type": "TOPK_V2",
+                           "inputs": [0], "outputs": [1]}
+        text = self.ok("verify", self.file("topk.json", graph), "--engine",
+                       "tflm")
+        self.assertEqual(
+            text.splitlines()[0],
+            "TFLM would not run this model: no kernel for TOPK_V2")
+
     def test_the_plan_that_a_file_brings_for_tflm(self):
         sound, unsound = OFFLINE / "sound.tflite", OFFLINE / "unsound.tflite"
         self.assertTrue(self.json("verify", sound, "--plan",

@@ -12,6 +12,7 @@
 #include "stowplan/engines/litert.h"
 #include "stowplan/engines/replay.h"
 #include "stowplan/graph/graph_json.h"
+#include "stowplan/schedule/memory_needs.h"
 #include "tests/model_files.h"
 #include "tests/shared.h"
 
@@ -111,7 +112,9 @@ TEST(EngineCasesTest, RealAddressesAreSoundOnThePublicModels) {
       list += row.at(0).dump() + " " + row.at(1).dump() + " " +
               row.at(2).dump() + "\n";
     }
-    const auto layout = engines::ReadAddressList(*model, list);
+    const auto needs = schedule::FindMemoryNeeds(*model, {});
+    ASSERT_TRUE(needs.has_value()) << name;
+    const auto layout = engines::ReadAddressList(*model, *needs, list);
     ASSERT_TRUE(layout.has_value()) << name << layout.error().ToString();
     const auto replay = engines::ReplayPlan(*model, *layout);
     for (const auto& broken : replay.violations) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -96,6 +97,12 @@ class PlanReader {
           std::to_string(alignment_) + " (options.alignment); the first is " +
           first_misaligned_);
     }
+    if (resized_ > 0) {
+      result.notes.push_back(
+          std::to_string(resized_) +
+          " tensors have other sizes in the plan than inference finds: TFLM "
+          "takes the shapes that the file stores");
+    }
     return result;
   }
 
@@ -121,7 +128,7 @@ class PlanReader {
     return {};
   }
 
-  Result<Row> ReadRow(const json& entry, const std::string& where) const {
+  Result<Row> ReadRow(const json& entry, const std::string& where) {
     if (!entry.is_object()) return BadInput(where, "it is no object");
     Row row;
     row.where = where;
@@ -155,7 +162,7 @@ class PlanReader {
   }
 
   // Whether the row is of the model's tensor; adds the tensor to `where`.
-  Status CheckTensor(const json& entry, Row* row) const {
+  Status CheckTensor(const json& entry, Row* row) {
     if (!layout_.Has(*row->tensor)) {
       return BadInput(row->where, "the model has no such tensor", kOtherModel);
     }
@@ -175,21 +182,29 @@ class PlanReader {
       return BadInput(row->where, "it is no constant, but the plan maps it",
                       kOtherModel);
     }
-    const auto size = graph::SizeOf(tensor);
-    const bool sized = row->kind == "arena" || row->kind == "persistent" ||
-                       row->kind == "mapped";
-    if (sized && size && row->bytes && *row->bytes != *size) {
-      return BadInput(row->where,
-                      "the plan gives it " + std::to_string(*row->bytes) +
-                          " bytes, but it has " + std::to_string(*size),
-                      kOtherModel);
+    return CheckBytes(*row, graph::SizeOf(tensor));
+  }
+
+  Status CheckBytes(const Row& row, std::optional<Bytes> size) {
+    const bool sized =
+        row.kind == "arena" || row.kind == "persistent" || row.kind == "mapped";
+    if (!sized || !size || !row.bytes || *row.bytes == *size) return {};
+    if (engine_ == "tflm") {  // It takes the shapes that the file stores.
+      ++resized_;
+      return {};
     }
-    return {};
+    return BadInput(row.where,
+                    "the plan gives it " + std::to_string(*row.bytes) +
+                        " bytes, but it has " + std::to_string(*size),
+                    kOtherModel);
   }
 
   Status Place(const Row& row) {
     const bool persistent = row.kind == "persistent";
-    if (!row.InArena() && !persistent) return {};
+    if (!row.InArena() && !persistent) {
+      if (row.tensor && row.kind != "mapped") left_out_.insert(*row.tensor);
+      return {};
+    }
     if (!row.bytes) {
       return BadInput(row.where, "its bytes are missing",
                       "write how many it needs");
@@ -254,14 +269,17 @@ class PlanReader {
   // An engine may size a tensor when it runs, or never run its subgraph; then
   // its row says so. Ours places all that have a size.
   Status CheckAllPlaced() const {
-    const auto unplaced = layout_.FirstUnplaced();
-    if (!unplaced || engine_ == "litert" || engine_ == "tflm") return {};
-    return BadInput(
-        "plan.tensors",
-        graph::PlaceOf(model_.subgraph(unplaced->subgraph), unplaced->tensor) +
-            " of subgraph " + std::to_string(unplaced->subgraph.value()) +
-            " needs bytes in the arena, but has no place",
-        kOtherModel);
+    const bool engine = engine_ == "litert" || engine_ == "tflm";
+    for (const TensorRef& ref : layout_.Unplaced()) {
+      if (engine && left_out_.count(ref) > 0) continue;
+      return BadInput(
+          "plan.tensors",
+          graph::PlaceOf(model_.subgraph(ref.subgraph), ref.tensor) +
+              " of subgraph " + std::to_string(ref.subgraph.value()) +
+              " needs bytes in the arena, but has no place",
+          kOtherModel);
+    }
+    return {};
   }
 
   const graph::Model& model_;
@@ -269,6 +287,8 @@ class PlanReader {
   const std::string engine_;
   ForeignLayout layout_;
   int64_t alignment_ = 1;
+  std::set<TensorRef> left_out_;  // Those whose row says that they are.
+  size_t resized_ = 0;
   size_t misaligned_ = 0;
   std::string first_misaligned_;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/engines/foreign_layout.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -148,18 +147,15 @@ std::vector<TensorRef> ForeignLayout::Needy() const {
   return needy;
 }
 
-std::optional<TensorRef> ForeignLayout::FirstUnplaced() const {
-  for (const TensorRef& ref : Needy()) {
-    if (!IsPlaced(ref)) return ref;
-  }
-  return std::nullopt;
+std::vector<TensorRef> ForeignLayout::Unplaced() const {
+  std::vector<TensorRef> unplaced = Needy();
+  std::erase_if(unplaced, [this](TensorRef ref) { return IsPlaced(ref); });
+  return unplaced;
 }
 
 Result<Layout> ForeignLayout::Finish() && {
   const std::vector<TensorRef> needy = Needy();
-  const auto placed = static_cast<size_t>(
-      std::count_if(needy.begin(), needy.end(),
-                    [this](TensorRef ref) { return IsPlaced(ref); }));
+  const size_t placed = needy.size() - Unplaced().size();
   if (placed == 0 && !needy.empty()) {
     return BadInput("plan",
                     "it places none of the " + std::to_string(needy.size()) +
@@ -168,6 +164,12 @@ Result<Layout> ForeignLayout::Finish() && {
   }
   for (auto& [tensor, piece] : placed_) {
     piece.owner = OwnerOf(tensor);
+    // TFLM computes what it makes from constants in each run; its plan says
+    // what is persistent.
+    if (layout_.engine == "tflm" &&
+        layout_.regions[piece.region].kind == Region::Kind::kArena) {
+      piece.owner = Owner::kTensor;
+    }
     if (layout_.engine == "stowplan" &&
         model_.subgraph(tensor.subgraph).tensor(tensor.tensor).dtype ==
             graph::DType::kResource) {

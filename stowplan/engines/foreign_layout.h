@@ -4,7 +4,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,8 +40,8 @@ class ForeignLayout {
     return placed_.count(tensor) > 0;
   }
 
-  // Of the tensors that need bytes in the arena the first without a place.
-  std::optional<graph::TensorRef> FirstUnplaced() const;
+  // The tensors that need bytes in the arena and have no place, ascending.
+  std::vector<graph::TensorRef> Unplaced() const;
 
   // The layout, with a note on what has no place. Errors: kBadInput if
   // nothing of what needs bytes in the arena has one.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -42,6 +43,17 @@ bool IsSound(const graph::Model& model, const Result<Layout>& layout) {
 
 std::string ErrorOf(const Result<Layout>& layout) {
   return layout.has_value() ? "" : layout.error().ToString();
+}
+
+std::vector<std::byte> Words(const std::vector<int32_t>& words) {
+  std::vector<std::byte> bytes;
+  for (int32_t word : words) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      bytes.push_back(
+          static_cast<std::byte>(static_cast<uint32_t>(word) >> shift));
+    }
+  }
+  return bytes;
 }
 
 TEST(ForeignPlanTest, ReadsAnAddressList) {
@@ -109,6 +121,124 @@ TEST(ForeignPlanTest, ReadsOurJson) {
       std::string::npos);
 }
 
+// A plan of the chain with its arena and its rows, of which one is replaced.
+std::string PlanWith(size_t at, const std::string& row,
+                     const std::string& head = "") {
+  std::vector<std::string> rows;
+  const int offsets[] = {0, 0, 64, 0};
+  for (size_t t = 0; t < 4; ++t) {
+    rows.push_back(R"({"subgraph": 0, "tensor": )" + std::to_string(t) +
+                   R"(, "kind": "arena", "bytes": 64, "offset": )" +
+                   std::to_string(offsets[t]) + "}");
+  }
+  if (at < rows.size()) rows[at] = row;
+  std::string text = R"({"schema": "stowplan.plan/1", "engine": "stowplan", )" +
+                     head + R"("arena": {"bytes": 128}, "tensors": [)";
+  for (size_t t = 0; t < rows.size(); ++t) text += (t > 0 ? "," : "") + rows[t];
+  return text + "]}";
+}
+
+std::string RowOf(const std::string& offset, const std::string& bytes = "64",
+                  const std::string& more = "") {
+  return R"({"subgraph": 0, "tensor": 2, "kind": "arena", "bytes": )" + bytes +
+         R"(, "offset": )" + offset + more + "}";
+}
+
+TEST(ForeignPlanTest, RefusesAPlanThatPlacesNothing) {
+  const graph::Model model = Chain();
+  const schedule::MemoryNeeds needs = NeedsOf(model);
+  const std::string none = "none of the 4 tensors";
+  EXPECT_NE(ErrorOf(ReadAddressList(model, needs, "")).find(none),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(ReadAddressList(model, needs, "77 0 64\n")).find(none),
+            std::string::npos);
+  EXPECT_NE(
+      ErrorOf(ReadOfflinePlan(model, needs, Words({0, 1, 4, -1, -1, -1, -1})))
+          .find(none),
+      std::string::npos);
+  EXPECT_NE(
+      ErrorOf(ReadPlanJson(model, needs,
+                           R"({"schema": "stowplan.plan/1", "tensors": []})"))
+          .find("has no place"),
+      std::string::npos);
+}
+
+TEST(ForeignPlanTest, RefusesRowsThatAreNotOfTheModel) {
+  const graph::Model model = Chain();
+  const schedule::MemoryNeeds needs = NeedsOf(model);
+  EXPECT_TRUE(IsSound(model, ReadPlanJson(model, needs, PlanWith(9, ""))));
+  EXPECT_TRUE(IsSound(
+      model, ReadPlanJson(model, needs,
+                          PlanWith(2, RowOf("64", "64", R"(,"name":"b")")))));
+  const std::pair<std::string, const char*> rows[] = {
+      {RowOf("\"0\""), "no whole number"},
+      {RowOf("1.5"), "no whole number"},
+      {RowOf("1e30"), "no whole number"},
+      {RowOf("-64"), "no whole number"},
+      {RowOf("null"), "no offset"},
+      {RowOf("64", "32"), "but it has 64"},
+      {RowOf("64", "null"), "bytes are missing"},
+      {RowOf("65"), "beyond the plan's arena of 128"},
+      {RowOf("9223372036854775807"), "beyond the plan's arena of 128"},
+      {RowOf("64", "64", R"(,"name":"other")"), "calls it 'other'"},
+      {R"({"subgraph": 0, "tensor": 2, "kind": "mapped"})", "no constant"},
+      {R"({"subgraph": 0, "tensor": 2, "kind": "dynamic"})", "has no place"},
+      {R"({"subgraph": 0, "tensor": 2, "kind": 7})", "none that plans have"},
+      {R"({"subgraph": 0, "tensor": 4, "kind": "none"})", "no such tensor"},
+      {"7", "no object"}};
+  for (const auto& [row, what] : rows) {
+    const std::string error =
+        ErrorOf(ReadPlanJson(model, needs, PlanWith(2, row)));
+    EXPECT_NE(error.find(what), std::string::npos) << row << ": " << error;
+    EXPECT_EQ(error.substr(0, 12), "plan.tensors") << error;
+  }
+  const std::string other = ErrorOf(ReadPlanJson(
+      model, needs, PlanWith(9, "", R"("model": {"operators": 4}, )")));
+  EXPECT_NE(other.find("plan.model.operators: it is 4"), std::string::npos);
+}
+
+// TFLM makes from constants anew in each run what others keep.
+TEST(ForeignPlanTest, TakesWhatTflmPutsIntoItsArenaForWrittenInEachRun) {
+  TestGraph g;
+  const TensorId w = g.Constant("w", {16}, graph::DType::kFloat16);
+  const TensorId f = g.Tensor("f", {16});
+  const TensorId x = g.Tensor("x", {16});
+  const TensorId s = g.Tensor("s", {16});
+  const TensorId y = g.Tensor("y", {16});
+  g.Add(OpKind::kDequantize, {w}, {f});
+  g.Add(OpKind::kAdd, {x, f}, {s});
+  g.Add(OpKind::kAveragePool2d, {s}, {y});
+  g.SetBoundary({x}, {y});
+  const auto plan = [](const std::string& engine) {
+    std::string text = R"({"schema": "stowplan.plan/1", "engine": ")" + engine +
+                       R"(", "tensors": [)";
+    const int offsets[] = {0, 64, 128, 0};
+    for (int t = 1; t <= 4; ++t) {
+      text += std::string(t > 1 ? "," : "") +
+              R"({"subgraph": 0, "kind": "arena", "bytes": 64, "tensor": )" +
+              std::to_string(t) + R"(, "offset": )" +
+              std::to_string(offsets[t - 1]) + "}";
+    }
+    return text + "]}";
+  };
+  const schedule::MemoryNeeds needs = NeedsOf(g.model());
+  EXPECT_TRUE(IsSound(g.model(), ReadPlanJson(g.model(), needs, plan("tflm"))));
+  // y lies where a value that is made once is to stay.
+  EXPECT_FALSE(
+      IsSound(g.model(), ReadPlanJson(g.model(), needs, plan("litert"))));
+}
+
+TEST(ForeignPlanTest, NotesOffsetsThatMissTheAlignment) {
+  const graph::Model model = Chain();
+  const auto layout =
+      ReadPlanJson(model, NeedsOf(model),
+                   PlanWith(9, "", R"("options": {"alignment": 128}, )"));
+  ASSERT_TRUE(layout.has_value());
+  ASSERT_EQ(layout->notes.size(), 1u);
+  EXPECT_EQ(layout->notes[0].substr(0, 37),
+            "1 offsets are no multiples of 128 (op");
+}
+
 TEST(ForeignPlanTest, ReadsMiniMallocsCsvAndPutsViewsWithTheirBuffer) {
   const graph::Model model = Chain();
   const auto needs = schedule::FindMemoryNeeds(model, {});
@@ -126,17 +256,6 @@ TEST(ForeignPlanTest, ReadsMiniMallocsCsvAndPutsViewsWithTheirBuffer) {
                                        "id,lower,upper,size\nx,0,2,64\n"))
                 .find("no offset"),
             std::string::npos);
-}
-
-std::vector<std::byte> Words(const std::vector<int32_t>& words) {
-  std::vector<std::byte> bytes;
-  for (int32_t word : words) {
-    for (int shift = 0; shift < 32; shift += 8) {
-      bytes.push_back(
-          static_cast<std::byte>(static_cast<uint32_t>(word) >> shift));
-    }
-  }
-  return bytes;
 }
 
 TEST(ForeignPlanTest, ReadsTflmsOfflinePlan) {

@@ -20,6 +20,7 @@
 #include "stowplan/report/sample_graphs.h"
 #include "stowplan/report/svg.h"
 #include "stowplan/report/text.h"
+#include "stowplan/schedule/memory_needs.h"
 #include "stowplan/solve/solve.h"
 
 namespace stowplan::report {
@@ -168,8 +169,10 @@ TEST(EngineDocument, ItsJsonIsAPlanThatTheJudgeReads) {
       const Planned planned = PlannedBy(engine, sample.model);
       const auto document = DescribeEngine(planned.plan(), {"a", 1, true});
       ASSERT_TRUE(document.has_value());
+      const auto needs = schedule::FindMemoryNeeds(sample.model, {});
+      ASSERT_TRUE(needs.has_value());
       const auto layout =
-          engines::ReadPlanJson(sample.model, ToJson(*document));
+          engines::ReadPlanJson(sample.model, *needs, ToJson(*document));
       ASSERT_TRUE(layout.has_value()) << layout.error().ToString();
       const engines::Replay replay = engines::ReplayPlan(sample.model, *layout);
       EXPECT_EQ(replay.violations.size(), planned.replay.violations.size());
