@@ -417,6 +417,11 @@ class Engines(CliCase):
         text = self.ok("verify", graph, "--engine", "litert", code=1)
         for word in ("unsound", "MUL", "ADD", "(b)", f"[{begin}, {end})"):
             self.assertIn(word, text)
+        plain = json.loads(graph.read_text())
+        plain["ops"][-1]["name"] = "ADD"
+        self.assertIn("operator 4 (ADD) reads",
+                      self.ok("verify", self.file("plain.json", plain),
+                              "--engine", "litert", code=1))
         self.assertTrue(self.json("verify", graph)["ok"])
         self.assertTrue(self.json("verify", graph, "--engine", "tflm")["ok"])
         self.assertIn("litert: operator 4",
@@ -585,6 +590,9 @@ class Engines(CliCase):
         small = {**document["arena"], "bytes": 128}
         refusal("small.json", {**document, "arena": small}, "tensor 0 (x)",
                 "arena of 128 bytes")
+        for part in ("model", "arena", "options"):
+            refusal("part.json", {**document, part: 7}, f"plan.{part}",
+                    "no object")
         other = self.json("plan", self.hazard())
         refusal("model.json", other, "plan.model.operators")
         for bad in ("0", 1.5, 1e30, None):

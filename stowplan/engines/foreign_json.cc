@@ -73,6 +73,12 @@ class PlanReader {
         layout_(std::move(layout)) {}
 
   Result<Layout> Read() && {
+    for (const char* key : {"model", "options", "arena"}) {
+      const json* part = Member(document_, key);
+      if (part == nullptr || part->is_object()) continue;
+      return BadInput(std::string("plan.") + key, "it is no object",
+                      "make the plan with `stowplan plan MODEL --json`");
+    }
     STOWPLAN_RETURN_IF_ERROR(CheckModel());
     const json* tensors = Member(document_, "tensors");
     if (tensors == nullptr || !tensors->is_array()) {
