@@ -9,10 +9,12 @@ import json
 import os
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 STOWPLAN = ""
@@ -241,6 +243,24 @@ class Documents(CliCase):
     def test_report_says_what_open_inputs_are_planned_as(self):
         said = self.ok("report", EXAMPLES / "dynamic_shape.tflite")
         self.assertIn("is declared", said)
+
+    def test_interrupt_gives_the_best_plan_so_far(self):
+        # Many buffers of odd sizes: no proof in any time that a test has.
+        rows = "".join(f"{i},{i % 37},{i % 37 + 40},{97 + 61 * i % 89}\n"
+                       for i in range(400))
+        self.csv.write_text("id,lower,upper,size\n" + rows)
+        process = subprocess.Popen(
+            [STOWPLAN, "pack", str(self.csv), "--json", "--effort",
+             "1000000000000"], stdout=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        try:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(len(json.loads(said)["offsets"]), 400)
 
     def test_pack_says_no_with_1(self):
         result = run("pack", self.csv, "--capacity", "128", "--json")

@@ -60,8 +60,8 @@ TEST(EngineCasesTest, LiteRtOverwritesTheMiddleOfAViewChain) {
   const auto replay = engines::ReplayPlan(model, *layout);
   ASSERT_EQ(replay.violations.size(), 1u);
   EXPECT_EQ(engines::Describe(model, replay.violations[0]),
-            "operator 4 (ADD, ADD) reads tensor 2 (b) at step 4, but operator "
-            "3 (MUL, MUL) has written tensor 5 (d) over bytes [4096, 8192)");
+            "operator 4 (ADD) reads tensor 2 (b) at step 4, but operator "
+            "3 (MUL) has written tensor 5 (d) over bytes [4096, 8192)");
 }
 
 TEST(EngineCasesTest, LiteRtKeepsTheImageOfAPyramid) {
@@ -112,6 +112,7 @@ TEST(EngineCasesTest, RealAddressesAreSoundOnThePublicModels) {
       list += row.at(0).dump() + " " + row.at(1).dump() + " " +
               row.at(2).dump() + "\n";
     }
+    if (list.empty()) continue;  // Nothing but scalars.
     const auto needs = schedule::FindMemoryNeeds(*model, {});
     ASSERT_TRUE(needs.has_value()) << name;
     const auto layout = engines::ReadAddressList(*model, *needs, list);

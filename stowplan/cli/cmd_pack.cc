@@ -117,7 +117,7 @@ ExitCode RunPack(const PackOptions& options) {
     if (!size) return Fail(size.error());
     capacity = *size;
   }
-  const Result<solve::Options> solve_options =
+  Result<solve::Options> solve_options =
       ToSolveOptions(options.solver, !options.quiet);
   if (!solve_options) return Fail(solve_options.error());
   const Result<InputFile> file = ReadInput(options.path);
@@ -126,6 +126,8 @@ ExitCode RunPack(const PackOptions& options) {
       plan::ReadProblemCsv(file->text(), capacity);
   if (!named) return Fail(named.error(), options.path);
 
+  const InterruptStopsSolver interrupt;
+  solve_options->cancel = interrupt.token();
   const Clock::time_point start = Clock::now();
   const Result<solve::Outcome> outcome =
       solve::Solve(named->problem, *solve_options);

@@ -141,6 +141,8 @@ class Planner {
 Result<report::Document> PlanModel(const PlanOptions& options, bool report) {
   STOWPLAN_TRY(solve_options, ToSolveOptions(options.solver, !options.quiet));
   STOWPLAN_TRY(loaded, LoadModel(options.model));
+  const InterruptStopsSolver interrupt;
+  solve_options.cancel = interrupt.token();
   return Planner(options, loaded, solve_options).Run(report);
 }
 

@@ -67,6 +67,29 @@ Result<solve::Options> ToSolveOptions(const SolverOptions& options,
   return result;
 }
 
+// A thread waits for the signals, since next to nothing may be called in a
+// handler. SIGUSR1, sent by the destructor, ends it.
+InterruptStopsSolver::InterruptStopsSolver() {
+  sigset_t waited;
+  sigemptyset(&waited);
+  sigaddset(&waited, SIGINT);
+  sigaddset(&waited, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &waited, &before_);
+  waiter_ = std::thread([this, waited] {
+    int signal = 0;
+    while (sigwait(&waited, &signal) == 0 && signal == SIGINT) {
+      if (stop_.stop_requested()) _exit(128 + SIGINT);
+      stop_.request_stop();
+    }
+  });
+}
+
+InterruptStopsSolver::~InterruptStopsSolver() {
+  pthread_kill(waiter_.native_handle(), SIGUSR1);
+  waiter_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 void ClearProgress(const solve::Options& options) {
   if (options.progress) fmt::print(stderr, "\r\033[K");
 }

@@ -3,8 +3,11 @@
 // The options of the packing stage, for every command that packs.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "CLI/CLI.hpp"
 #include "stowplan/base/error.h"
@@ -25,6 +28,24 @@ void AddSolverOptions(CLI::App& command, SolverOptions* options);
 // kUsage. A deadline counts from now.
 Result<solve::Options> ToSolveOptions(const SolverOptions& options,
                                       bool progress);
+
+// While it lives, the first SIGINT asks the solver to stop, so that the best
+// plan so far is the answer; the second ends the process as usual. Create it
+// before other threads.
+class InterruptStopsSolver {
+ public:
+  InterruptStopsSolver();
+  ~InterruptStopsSolver();
+  InterruptStopsSolver(const InterruptStopsSolver&) = delete;
+  InterruptStopsSolver& operator=(const InterruptStopsSolver&) = delete;
+
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  std::stop_source stop_;
+  sigset_t before_;
+  std::thread waiter_;
+};
 
 // Takes the progress line away again.
 void ClearProgress(const solve::Options& options);

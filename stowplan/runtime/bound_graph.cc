@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/runtime/bound_graph.h"
 
+#include <algorithm>
+#include <cstring>
+#include <deque>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -22,8 +25,24 @@ static_assert(static_cast<int>(Type::kInt16) ==
               static_cast<int>(DType::kInt16));
 static_assert(static_cast<int>(Type::kInt4) == static_cast<int>(DType::kInt4));
 
+// Where kernels find the content. Some files align it to four bytes only;
+// elements of eight are then copied, which concerns small tensors of indices.
+const std::byte* ContentOf(const graph::Tensor& tensor,
+                           std::deque<std::vector<uint64_t>>* copies) {
+  const std::byte* data = tensor.data.data();
+  const auto address = reinterpret_cast<uintptr_t>(data);
+  const auto element = static_cast<uintptr_t>(graph::BitsOf(tensor.dtype) / 8);
+  if (element <= 1 || address % std::min<uintptr_t>(element, 8) == 0) {
+    return data;
+  }
+  auto& copy = copies->emplace_back((tensor.data.size() + 7) / 8);
+  std::memcpy(copy.data(), data, tensor.data.size());
+  return reinterpret_cast<const std::byte*>(copy.data());
+}
+
 kernels::Tensor BindTensor(const graph::Tensor& tensor, graph::TensorRef ref,
-                           const FileFacts& facts) {
+                           const FileFacts& facts,
+                           std::deque<std::vector<uint64_t>>* copies) {
   kernels::Tensor bound;
   bound.type = static_cast<Type>(tensor.dtype);
   if (const auto shape = ToKernelShape(tensor.shape)) bound.shape = *shape;
@@ -39,7 +58,7 @@ kernels::Tensor BindTensor(const graph::Tensor& tensor, graph::TensorRef ref,
   bound.sparsity = facts.SparsityOf(ref);
   if (tensor.constant) {
     // Kernels never write constants: they are inputs only.
-    bound.data = const_cast<std::byte*>(tensor.data.data());
+    bound.data = const_cast<std::byte*>(ContentOf(tensor, copies));
     bound.bytes = static_cast<Bytes>(tensor.data.size());
   }
   return bound;
@@ -155,8 +174,9 @@ Result<BoundGraph> BoundGraph::Create(const graph::Model& model,
     const graph::Subgraph& subgraph = model.subgraph(id);
     BoundSubgraph& into = bound.subgraph(id);
     for (size_t t = 0; t < subgraph.tensors.size(); ++t) {
-      into.tensors.push_back(
-          BindTensor(subgraph.tensors[t], {id, TensorId::FromIndex(t)}, facts));
+      into.tensors.push_back(BindTensor(subgraph.tensors[t],
+                                        {id, TensorId::FromIndex(t)}, facts,
+                                        &bound.copies_));
     }
     into.operators.resize(subgraph.operators.size());
     for (size_t i = 0; i < subgraph.operators.size(); ++i) {

@@ -58,6 +58,7 @@ class BoundGraph {
 
  private:
   std::deque<BoundSubgraph> subgraphs_;
+  std::deque<std::vector<uint64_t>> copies_;  // Of misaligned constants.
 };
 
 // Whether the executor itself runs it: calls, resource handles.

@@ -3,10 +3,6 @@
 // What happens to finished sums of products: bias, scale, activation, store.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
 #include "stowplan/kernels/reference/hybrid.h"
 #include "stowplan/kernels/reference/support.h"
 #include "stowplan/kernels/requantize.h"
@@ -20,11 +16,8 @@ class IntegerBias {
 
   int64_t operator[](int64_t channel) const {
     if (bias_ == nullptr) return 0;
-    if (bias_->type != Type::kInt64) return bias_->As<int32_t>()[channel];
-    // Files align constants to four bytes only.
-    int64_t value;
-    std::memcpy(&value, bias_->As<std::byte>() + channel * 8, sizeof(value));
-    return value;
+    return bias_->type == Type::kInt64 ? bias_->As<int64_t>()[channel]
+                                       : bias_->As<int32_t>()[channel];
   }
 
  private:
