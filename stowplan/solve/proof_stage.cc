@@ -99,6 +99,10 @@ class ProofStage {
     exact.deadline = options_.deadline;
     exact.stop = options_.cancel;
     exact.threads = options_.threads;
+    // Windows of very large parts cost more than nodes can price: only where
+    // the clock ends them.
+    exact.windows = part.problem.size() <= size_t{kFirstDive} ||
+                    options_.deadline.has_value();
     if (own->FitsCapacity()) {
       exact.incumbent = own->plan();
       exact.incumbent->offsets.resize(problem.size());  // The pillar lies at 0.

@@ -159,10 +159,11 @@ WindowOutcome ImproveByWindows(const plan::Problem& problem,
         std::min(options.max_nodes - outcome.nodes,
                  kNodesPerBuffer * static_cast<int64_t>(window->size()));
     const ExactOutcome found = SolveExact(*window, own);
-    // Building a window is work, too, and so are restarts that end at once.
+    // Building a window is work, too, and so are restarts that end at once:
+    // each begins with all that lies in it, pinned or not.
     outcome.nodes =
         std::min(options.max_nodes, outcome.nodes + found.nodes +
-                                        static_cast<int64_t>(free.size()));
+                                        static_cast<int64_t>(window->size()));
     outcome.hash = (outcome.hash ^ found.search_hash) * 0x100000001B3u;
     if (found.plan) {
       sub.Restore(*found.plan, &outcome.plan);
