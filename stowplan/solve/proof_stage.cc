@@ -52,9 +52,13 @@ class ProofStage {
              Incumbent* incumbent, Work* work)
       : problem_(problem),
         options_(options),
+        quiet_(options),
         incumbent_(incumbent),
         work_(work),
-        level_(incumbent->lower_bound()) {}
+        level_(incumbent->lower_bound()) {
+    // Parts count in units of their own; only the search's are told in bytes.
+    quiet_.progress = nullptr;
+  }
 
   void Run() {
     const Reduction reduction = Reduce(problem_, level_);
@@ -79,7 +83,7 @@ class ProofStage {
       auto plan = PlanOfPart(part, *incumbent_->plan());
       if (plan) own.Offer(*std::move(plan), incumbent_->solver());
     }
-    RunAllGreedy(part.problem, options_, &own, work_);
+    RunAllGreedy(part.problem, quiet_, &own, work_);
     // Small parts are the search's: what it cannot settle comes after it.
     const bool small = part.problem.size() <= size_t{kFullPrice};
     if (!small) Regrease(part, &own);
@@ -89,7 +93,7 @@ class ProofStage {
   }
 
   void Regrease(const Part& part, Incumbent* own) {
-    RunSqueakyWheel(part.problem, options_, kMaxPlacements, own, work_);
+    RunSqueakyWheel(part.problem, quiet_, kMaxPlacements, own, work_);
   }
 
   void Search(const Part& part, Bytes level, Incumbent* own) {
@@ -109,7 +113,8 @@ class ProofStage {
     }
     if (options_.progress) {
       exact.progress = [&](const ExactProgress& now) {
-        options_.progress({"search", incumbent_->peak(),
+        const Bytes peak = now.peak > 0 ? now.peak : own->peak().value_or(0);
+        options_.progress({"search", InBytes(peak, part),
                            std::max(level_, InBytes(now.lower_bound, part)),
                            work_->nodes + now.nodes});
       };
@@ -150,6 +155,7 @@ class ProofStage {
 
   const plan::Problem& problem_;
   const Options& options_;
+  Options quiet_;
   Incumbent* incumbent_;
   Work* work_;
   Bytes level_;  // Proved for the whole problem.
