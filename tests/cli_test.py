@@ -254,7 +254,7 @@ class Documents(CliCase):
              "1000000000000"], stdout=subprocess.PIPE, text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         try:
-            time.sleep(1)
+            time.sleep(3)
             process.send_signal(signal.SIGINT)
             said, _ = process.communicate(timeout=60)
         finally:

@@ -157,7 +157,13 @@ Result<graph::Model> Import(const tflite::ModelView& view,
   model.source = ImportFacts(view);
   // Indices were checked with the file; what is left are the promises that
   // only the graph makes, such as the order of its operators.
-  STOWPLAN_RETURN_IF_ERROR(graph::CheckModel(model));
+  if (Status status = graph::CheckModel(model); !status) {
+    // Not every fault of a graph has a remedy, but a broken file has one.
+    if (status.error().remedy.empty()) {
+      status.error().remedy = "convert the model again";
+    }
+    return tl::unexpected(std::move(status).error());
+  }
   return model;
 }
 
