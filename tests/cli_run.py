@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stowplan run."""
+import hashlib
+import json
+import struct
+
+from cli_case import EXAMPLES, CliCase, run
+
+
+def npy(values, code, descr, shape):
+    """A file of NumPy's format; the tests need no NumPy."""
+    text = repr({"descr": descr, "fortran_order": False, "shape": shape})
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text))
+            + text.encode() + struct.pack(f"<{len(values)}{code}", *values))
+
+
+class Run(CliCase):
+    IF = "if_branch.tflite"  # condition (bool), x (float32 1x32x32x8).
+    STATIC = ("mobilenet_v2_224_int8.tflite", "while_loop.tflite", IF,
+              "lstm_state.tflite")
+
+    def document(self, model, *options, code=0):
+        return json.loads(self.ok("run", EXAMPLES / model, "--json", *options,
+                                  code=code))
+
+    def counts(self):
+        return self.document(self.IF)["allocations"]["counted"]
+
+    def test_the_document_has_the_fields_of_the_contract(self):
+        document = self.document("while_loop.tflite", "--runs", "3")
+        self.assertEqual(document["schema"], "stowplan.run/1")
+        self.assertEqual((document["runs"], document["threads"]), (3, 1))
+        latency = document["latency_us"]
+        self.assertLessEqual(latency["min"], latency["median"])
+        self.assertLessEqual(latency["median"], latency["p95"])
+        self.assertLessEqual({"prepare", "first_invoke", "per_invoke",
+                              "bytes_per_invoke"},
+                             set(document["allocations"]))
+        memory = document["memory"]
+        self.assertEqual(memory["peak_rss"], sum(
+            memory[key] for key in (
+                "mapped_touched", "arena", "persistent", "packed_weights",
+                "overflow", "heap", "rest", "start")))
+        self.assertGreater(memory["arena"], 0)
+        self.assertIn("WHILE", {o["op"] for o in document["operators"]})
+        for operator in document["operators"]:
+            self.assertEqual(operator["kernel"], "reference")
+            self.assertGreaterEqual(operator["us"], 0)
+        self.assertEqual([(o["name"], o["dtype"], o["shape"])
+                          for o in document["outputs"]],
+                         [("count", "int32", []),
+                          ("result", "float32", [1, 32, 32, 8])])
+        self.assertIsNone(document["audit"])
+
+    def test_no_run_after_the_first_uses_the_heap(self):
+        if not self.counts():
+            self.skipTest("this build does not count allocations")
+        for model in self.STATIC:
+            document = self.document(model, "--assert-no-alloc")
+            self.assertEqual(document["runs"], 2)
+            self.assertEqual(document["allocations"]["per_invoke"], 0, model)
+            self.assertEqual(document["allocations"]["bytes_per_invoke"], 0)
+
+    def test_who_uses_the_heap_is_named_and_ends_with_1(self):
+        if not self.counts():
+            self.skipTest("this build does not count allocations")
+        result = run("run", EXAMPLES / "dynamic_shape.tflite",
+                     "--assert-no-alloc")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("operator 2 (WHERE) of subgraph 0", result.stderr)
+        self.refused(2, "run", EXAMPLES / self.IF, "--assert-no-alloc",
+                     "--runs", "1")
+
+    def test_audit_finds_the_same_bits(self):
+        for model in ("dynamic_shape.tflite", *self.STATIC):
+            audit = self.document(model, "--audit")["audit"]
+            self.assertEqual(audit, {"ok": True, "first_difference": None})
+
+    def test_results_are_the_same_every_time(self):
+        def digests(*options):
+            return [o["sha256"] for o in self.document(
+                "mobilenet_v2_224_int8.tflite", *options)["outputs"]]
+        first = digests("--input", "random:7")
+        self.assertEqual(first, digests("--input", "random:7", "--runs", "2"))
+        self.assertEqual(first, digests("--input", "random:7", "--in-place",
+                                        "off", "--inputs", "keep"))
+        self.assertNotEqual(first, digests())
+
+    def test_files_go_in_and_come_out(self):
+        x = self.path / "x.npy"
+        values = [i / 8192 for i in range(8192)]
+        x.write_bytes(npy(values, "f", "<f4", (1, 32, 32, 8)))
+        condition = self.path / "condition.npy"
+        condition.write_bytes(npy([0], "B", "|b1", ()))
+        out = self.path / "out"
+        document = self.document(self.IF, "--input", condition, "--input",
+                                 f"x={x}", "--output-dir", out)
+        self.assertEqual([i["source"] for i in document["inputs"]],
+                         [str(condition), str(x)])
+        self.assertEqual([p.name for p in out.iterdir()], ["output-0.npy"])
+        written = (out / "output-0.npy").read_bytes()
+        data = written[-4 * 8192:]
+        self.assertEqual(hashlib.sha256(data).hexdigest(),
+                         document["outputs"][0]["sha256"])
+        # The cheap branch is a product with one number.
+        y = struct.unpack("<8192f", data)
+        for i in (1, 100, 8191):
+            self.assertAlmostEqual(y[i] / values[i], y[8000] / values[8000],
+                                   places=4)
+        again = self.document("while_loop.tflite", "--input",
+                              f"x={out / 'output-0.npy'}", "--input",
+                              "random:1")
+        self.assertEqual(again["inputs"][1]["source"],
+                         str(out / "output-0.npy"))
+
+    def test_other_shapes_run_and_are_audited(self):
+        document = self.document("dynamic_shape.tflite", "--shape", "x:4,16",
+                                 "--audit")
+        self.assertEqual(document["inputs"][0]["shape"], [4, 16])
+        self.assertEqual(document["outputs"][0]["shape"], [4, 8])
+        self.assertTrue(document["audit"]["ok"])
+
+    def test_outputs_are_never_overwritten_unasked(self):
+        model = EXAMPLES / self.IF
+        self.ok("run", model, "--output-dir", self.path)
+        target = self.path / "output-0.npy"
+        target.write_text("mine")
+        self.assertIn("--force", self.refused(2, "run", model, "--output-dir",
+                                              self.path))
+        self.assertEqual(target.read_text(), "mine")
+        self.ok("run", model, "--output-dir", self.path, "--force")
+        self.assertTrue(target.read_bytes().startswith(b"\x93NUMPY"))
+
+    def test_wrong_inputs_are_told_what_is_expected(self):
+        model = EXAMPLES / self.IF
+        expected = "input 1 'x' (float32, 1x32x32x8)"
+        for content in (npy([0.5] * 8, "f", "<f4", (1, 8)),
+                        npy([1] * 8192, "b", "|i1", (1, 32, 32, 8))):
+            bad = self.path / "bad.npy"
+            bad.write_bytes(content)
+            line = self.refused(3, "run", model, "--input", f"x={bad}",
+                                "--input", "random:1")
+            self.assertIn(expected, line)
+        self.assertIn("input 0 'condition' (bool, scalar)",
+                      self.refused(3, "run", model, "--input", f"x={bad}"))
+        self.assertIn("2 inputs", self.refused(
+            3, "run", model, "--input", bad, "--input", bad, "--input", bad))
+        bad.write_text("no array")
+        self.assertIn("bad.npy", self.refused(3, "run", model, "--input",
+                                              f"condition={bad}"))
+        self.assertIn("condition, x", self.refused(
+            3, "run", model, "--input", f"nobody={bad}"))
+        self.refused(2, "run", model, "--input", "random:many")
+        self.refused(2, "run", model, "--runs", "0")
+        self.refused(2, "run", model, "--threads", "2")
+        self.assertIn("weights", self.refused(3, "run", self.graph))
