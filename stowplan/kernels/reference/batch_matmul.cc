@@ -97,7 +97,7 @@ void MultiplyOne(const Product& p, int64_t a, int64_t b, int64_t out) {
   if (p.a.type == Type::kInt8) {
     return Multiply<int8_t, int16_t, int32_t>(
         p, a, b, out,
-        IntegerSink<int8_t>(p.node, p.a, p.b, nullptr, place, Ties::kAway));
+        IntegerSink<int8_t>(p.node, p.a, p.b, nullptr, place, TiesAway));
   }
   if (p.a.type == Type::kInt16) {
     return Multiply<int16_t, int32_t, int64_t>(

@@ -4,16 +4,39 @@
 #include "stowplan/kernels/reference/broadcast.h"
 #include "stowplan/kernels/reference/elementwise.h"
 #include "stowplan/kernels/reference/support.h"
+#include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 namespace {
 
 // Quantised operands compare as the values that they stand for; with the same
 // scale that is the order of the stored numbers.
+// LiteRT brings both to steps of 1/256 in fixed point first, where values that
+// are close become equal. It refuses to say what happens at scales from 1 on.
+template <class T, class Function>
+void CompareRounded(const Node& node, const Function& function) {
+  constexpr int kShift = 8;
+  const Quantization& a = node.input(0)->quantization;
+  const Quantization& b = node.input(1)->quantization;
+  const FixedPoint scale_a = ToFixedPoint(double{a.scale()});
+  const FixedPoint scale_b = ToFixedPoint(double{b.scale()});
+  MapPairs<T, bool>(
+      *node.input(0), *node.input(1), node.output(), [&](int32_t x, int32_t y) {
+        return function(
+            Multiply(ShiftLeft(x - a.zero_point(), kShift), scale_a),
+            Multiply(ShiftLeft(y - b.zero_point(), kShift), scale_b));
+      });
+}
+
 template <class T, class Function>
 void CompareIntegers(const Node& node, const Function& function) {
   const Quantization& a = node.input(0)->quantization;
   const Quantization& b = node.input(1)->quantization;
+  if (node.arithmetic == Arithmetic::kLiteRt && a.scale() > 0 &&
+      a.scale() < 1 && b.scale() > 0 && b.scale() < 1) {
+    CompareRounded<T>(node, function);
+    return;
+  }
   if (a.scale() == b.scale() && a.zero_point() == b.zero_point()) {
     MapPairs<T, bool>(*node.input(0), *node.input(1), node.output(), function);
     return;

@@ -139,9 +139,9 @@ Status QuantizeFloats(const Node& node) {
   const Limits limits = WholeLimits(node.output().type);
   const auto low = static_cast<float>(limits.min - out.zero_point());
   const auto high = static_cast<float>(limits.max - out.zero_point());
-  const float scale = out.scale();
+  const float steps_of_one = 1.0f / out.scale();
   return FillIntegers(node, [&](int64_t i) {
-    const float steps = std::nearbyint(from[i] / scale);
+    const float steps = std::nearbyint(from[i] * steps_of_one);
     const float bounded = std::clamp(steps, low, high);
     return std::isnan(bounded)
                ? out.zero_point()

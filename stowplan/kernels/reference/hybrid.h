@@ -10,7 +10,8 @@
 
 namespace stowplan::kernels::reference {
 
-// stored = round(value * inverse + offset), within [low, 127].
+// stored = round(value * inverse) + offset, within [low, 127], as LiteRT's
+// vector code has it.
 struct RowScale {
   float scale = 1.0f;
   float inverse = 0.0f;
@@ -19,13 +20,9 @@ struct RowScale {
 
   // The stored value without the offset: what is multiplied.
   int16_t Quantize(float value) const {
-    const float position = asymmetric()
-                               ? static_cast<float>(offset) + value * inverse
-                               : value * inverse;
-    const auto stored = static_cast<int32_t>(std::round(position));
-    return static_cast<int16_t>(std::clamp(stored, low, int32_t{127}) - offset);
+    const auto steps = static_cast<int32_t>(std::round(value * inverse));
+    return static_cast<int16_t>(std::clamp(steps, low - offset, 127 - offset));
   }
-  bool asymmetric() const { return low == -128; }
 };
 
 // Zero lies in the middle: scale = largest magnitude / 127. As LiteRT's

@@ -44,8 +44,8 @@ Status RunRelu(const Node& node) {
         range.max, out.zero_point() +
                        static_cast<int32_t>(std::round(1.0f / out.scale())));
   }
-  const FixedPoint factor =
-      ToFixedPoint(double{in.scale()} / double{out.scale()});
+  // In single precision, as LiteRT has it.
+  const FixedPoint factor = ToFixedPoint(double{in.scale() / out.scale()});
   return MapIntegers(node, [&](int32_t x) {
     return std::clamp(Multiply(x - in.zero_point(), factor) + out.zero_point(),
                       range.min, range.max);
@@ -56,7 +56,7 @@ Status RunLeakyRelu(const Node& node) {
   const Quantization& in = node.input(0)->quantization;
   const Quantization& out = node.output().quantization;
   const IntRange range = LimitsOf(node.output().type);
-  const double same = double{in.scale()} / double{out.scale()};
+  const double same = double{in.scale() / out.scale()};
   const float alpha = node.options.Float("alpha", 0.0f);
   const FixedPoint identity = ToFixedPoint(same);
   const FixedPoint leak =
@@ -65,6 +65,17 @@ Status RunLeakyRelu(const Node& node) {
     x -= in.zero_point();
     const int32_t y = Multiply(x, x >= 0 ? identity : leak);
     return std::clamp(y + out.zero_point(), range.min, range.max);
+  });
+}
+
+Status RunAbs(const Node& node) {
+  const Quantization& in = node.input(0)->quantization;
+  const Quantization& out = node.output().quantization;
+  const IntRange range = LimitsOf(node.output().type);
+  const FixedPoint factor = ToFixedPoint(double{in.scale() / out.scale()});
+  return MapIntegers(node, [&](int32_t x) {
+    const int32_t steps = Multiply(std::abs(x - in.zero_point()), factor);
+    return std::clamp(steps + out.zero_point(), range.min, range.max);
   });
 }
 
@@ -167,12 +178,14 @@ int32_t WideTanh(int32_t x) {
 bool HasFixedPointCode(const Node& node) {
   return node.type == "RELU" || node.type == "RELU6" ||
          node.type == "RELU_N1_TO_1" || node.type == "RELU_0_TO_1" ||
-         node.type == "LEAKY_RELU" || node.type == "HARD_SWISH";
+         node.type == "LEAKY_RELU" || node.type == "HARD_SWISH" ||
+         node.type == "ABS";
 }
 
 Status RunFixedPoint(const Node& node) {
   if (node.type == "LEAKY_RELU") return RunLeakyRelu(node);
   if (node.type == "HARD_SWISH") return RunHardSwish(node);
+  if (node.type == "ABS") return RunAbs(node);
   return RunRelu(node);
 }
 

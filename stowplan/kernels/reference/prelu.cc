@@ -16,7 +16,7 @@ void RunInteger(const Node& node) {
   const Quantization& slope = node.input(1)->quantization;
   const Quantization& out = node.output().quantization;
   const IntRange range = LimitsOf(node.output().type);
-  const double same = double{in.scale()} / double{out.scale()};
+  const double same = double{in.scale() / out.scale()};
   const FixedPoint above = ToFixedPoint(same);
   const FixedPoint below =
       ToFixedPoint(double{in.scale() * slope.scale() / out.scale()});

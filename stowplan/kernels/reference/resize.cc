@@ -2,6 +2,7 @@
 //
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR over images in NHWC order.
 #include <cmath>
+#include <type_traits>
 
 #include "stowplan/kernels/reference/pooling.h"
 #include "stowplan/kernels/reference/support.h"
@@ -48,27 +49,32 @@ Between PlaceOf(int64_t position, float step, bool half_pixels, int64_t size) {
           place - floor};
 }
 
+// Also for uint8, whose LiteRT kernel is older than the one below.
+template <class T>
 Status BilinearFloats(const Node& node, const Grid& g) {
+  const float half = std::is_integral_v<T> ? 0.5f : 0.0f;
   const float step_y = StepOf(g.in_height, g.out_height, g.corners);
   const float step_x = StepOf(g.in_width, g.out_width, g.corners);
-  const float* image = node.input(0)->As<float>();
-  float* to = node.output().As<float>();
+  const T* image = node.input(0)->As<T>();
+  T* to = node.output().As<T>();
   for (int64_t b = 0; b < g.batches; ++b) {
     for (int64_t y = 0; y < g.out_height; ++y) {
       const Between v = PlaceOf(y, step_y, g.half_pixels, g.in_height);
-      const float* top = image + v.low * g.in_width * g.channels;
-      const float* bottom = image + v.high * g.in_width * g.channels;
+      const T* top = image + v.low * g.in_width * g.channels;
+      const T* bottom = image + v.high * g.in_width * g.channels;
       for (int64_t x = 0; x < g.out_width; ++x, to += g.channels) {
         const Between h = PlaceOf(x, step_x, g.half_pixels, g.in_width);
-        const float* corners[4] = {
+        const T* corners[4] = {
             top + h.low * g.channels, bottom + h.low * g.channels,
             top + h.high * g.channels, bottom + h.high * g.channels};
         const float weights[4] = {
             (1 - v.fraction) * (1 - h.fraction), v.fraction * (1 - h.fraction),
             (1 - v.fraction) * h.fraction, v.fraction * h.fraction};
         for (int64_t c = 0; c < g.channels; ++c) {
-          to[c] = corners[0][c] * weights[0] + corners[1][c] * weights[1] +
-                  corners[2][c] * weights[2] + corners[3][c] * weights[3];
+          const float value =
+              corners[0][c] * weights[0] + corners[1][c] * weights[1] +
+              corners[2][c] * weights[2] + corners[3][c] * weights[3];
+          to[c] = static_cast<T>(value + half);
         }
       }
     }
@@ -168,11 +174,11 @@ Status RunResizeBilinear(const Node& node) {
     case Type::kInt8:
       return BilinearIntegers<int8_t>(node, grid);
     case Type::kUInt8:
-      return BilinearIntegers<uint8_t>(node, grid);
+      return BilinearFloats<uint8_t>(node, grid);
     case Type::kInt16:
       return BilinearIntegers<int16_t>(node, grid);
     default:
-      return BilinearFloats(node, grid);
+      return BilinearFloats<float>(node, grid);
   }
 }
 

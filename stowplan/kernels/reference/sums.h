@@ -60,10 +60,20 @@ inline double SumScale(const Node& node, const Tensor& input,
   return single ? double{in * weight} / out : double{in} * double{weight} / out;
 }
 
+// How LiteRT rounds the sums of a channel: the same for all, or up where its
+// vector code takes eight channels at a time and away in the scalar code that
+// does the rest.
+using TiesOf = Ties (*)(int64_t channel, int64_t channels);
+inline Ties TiesUp(int64_t, int64_t) { return Ties::kUp; }
+inline Ties TiesAway(int64_t, int64_t) { return Ties::kAway; }
+inline Ties TiesByEights(int64_t channel, int64_t channels) {
+  return channel < channels / 8 * 8 ? Ties::kUp : Ties::kAway;
+}
+
 // For outputs of 8 bits with 32-bit sums.
 template <class T>
 auto IntegerSink(const Node& node, const Tensor& input, const Tensor& weights,
-                 const Tensor* bias, OutputPlace place, Ties ties = Ties::kUp) {
+                 const Tensor* bias, OutputPlace place, TiesOf ties = TiesUp) {
   const Tensor& output = node.output();
   const IntRange range = ActivationRange(ActivationOf(node), output);
   return [&node, &input, &weights, range, place, ties, add = IntegerBias(bias),
@@ -72,7 +82,8 @@ auto IntegerSink(const Node& node, const Tensor& input, const Tensor& weights,
     channel += place.first_channel;
     const Requantizer requantize(
         node.arithmetic, SumScale(node, input, weights, channel),
-        node.output().quantization.zero_point(), range.min, range.max, ties);
+        node.output().quantization.zero_point(), range.min, range.max,
+        ties(channel, node.output().shape.last()));
     const auto offset = static_cast<int32_t>(add[channel]);
     for (int64_t i = 0; i < count; ++i) {
       out[(row + i) * place.stride + channel] =
@@ -102,8 +113,7 @@ inline auto WideSink(const Node& node, const Tensor& input,
 }
 
 // The scales of a block of at most `kSize` channels of a depthwise
-// convolution. LiteRT's vector code takes eight channels at a time, its scalar
-// code the rest.
+// convolution. LiteRT has vector code for int8 only.
 template <int64_t kSize>
 class ChannelScales {
  public:
@@ -112,11 +122,12 @@ class ChannelScales {
     const Tensor& output = node.output();
     const IntRange range = ActivationRange(ActivationOf(node), output);
     for (int64_t i = 0; i < count; ++i) {
-      const bool scalar = first + i >= output.shape.last() / 8 * 8;
-      scales_[i] = Requantizer(node.arithmetic,
-                               SumScale(node, input, weights, first + i),
-                               output.quantization.zero_point(), range.min,
-                               range.max, scalar ? Ties::kAway : Ties::kUp);
+      const Ties ties = output.type == Type::kUInt8
+                            ? Ties::kAway
+                            : TiesByEights(first + i, output.shape.last());
+      scales_[i] = Requantizer(
+          node.arithmetic, SumScale(node, input, weights, first + i),
+          output.quantization.zero_point(), range.min, range.max, ties);
     }
   }
 

@@ -34,7 +34,9 @@ IntRange ActivationRange(std::string_view activation, const Tensor& output) {
   const float scale = output.quantization.scale();
   const int32_t zero_point = output.quantization.zero_point();
   const auto quantize = [&](float value) {
-    return zero_point + static_cast<int32_t>(std::round(value / scale));
+    // A scale close to nothing shall not leave the range of integers.
+    const float steps = std::clamp(std::round(value / scale), -1e6f, 1e6f);
+    return zero_point + static_cast<int32_t>(steps);
   };
   if (std::isfinite(wanted.min)) {
     range.min = std::max(range.min, quantize(wanted.min));

@@ -130,7 +130,8 @@ void RunIntegerPhase(const Transposed& op, const Phase& phase) {
   } else {
     RunPhase<T, int16_t, int32_t>(
         op, phase, shifted, rows,
-        IntegerSink<T>(op.node, op.input, op.filters, op.bias, place));
+        IntegerSink<T>(op.node, op.input, op.filters, op.bias, place,
+                       std::is_signed_v<T> ? TiesByEights : TiesUp));
   }
 }
 
