@@ -55,6 +55,10 @@ void ModelBuilder::SetIntermediates(std::vector<int32_t> tensors) {
   subgraphs_[selected_].operators.back().intermediates = std::move(tensors);
 }
 
+void ModelBuilder::SetVersion(int32_t version) {
+  subgraphs_[selected_].operators.back().version = version;
+}
+
 void ModelBuilder::SetBoundary(std::vector<int32_t> inputs,
                                std::vector<int32_t> outputs) {
   subgraphs_[selected_].inputs = std::move(inputs);

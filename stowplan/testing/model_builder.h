@@ -51,6 +51,7 @@ class ModelBuilder {
                          std::vector<std::byte> options = {});
   // For the operator that was added last.
   void SetIntermediates(std::vector<int32_t> tensors);
+  void SetVersion(int32_t version);
 
   // The inputs and outputs of the subgraph.
   void SetBoundary(std::vector<int32_t> inputs, std::vector<int32_t> outputs);
@@ -68,6 +69,7 @@ class ModelBuilder {
   struct OperatorSpec {
     std::string type;  // Empty for a custom operator.
     std::string custom_name;
+    int32_t version = 1;
     std::vector<int32_t> inputs;
     std::vector<int32_t> outputs;
     std::vector<int32_t> intermediates;

@@ -37,15 +37,14 @@ uint32_t ModelWriter::AddBuffer(const std::vector<std::byte>& content,
 }
 
 Result<uint32_t> ModelWriter::CodeFor(const ModelBuilder::OperatorSpec& op) {
-  std::pair<BuiltinOperator, std::string> code{BuiltinOperator::CUSTOM,
-                                               op.custom_name};
+  Code code{BuiltinOperator::CUSTOM, op.custom_name, op.version};
   if (!op.type.empty()) {
     const auto builtin = BuiltinNamed(op.type);
     if (!builtin) {
       return UsageError("operator", "'" + op.type + "' is not a builtin one",
                         "use a name of the schema, or a custom operator");
     }
-    code.first = *builtin;
+    code.builtin = *builtin;
   }
   const auto found = std::find(codes_.begin(), codes_.end(), code);
   const auto index = static_cast<uint32_t>(found - codes_.begin());
@@ -118,7 +117,7 @@ Result<flatbuffers::Offset<schema::Operator>> ModelWriter::WriteOperator(
     const ModelBuilder::OperatorSpec& op) {
   STOWPLAN_TRY(code, CodeFor(op));
   tflite::WrittenOptions options;
-  const std::string_view table = tflite::OptionsTableOf(codes_[code].first);
+  const std::string_view table = tflite::OptionsTableOf(codes_[code].builtin);
   if (!table.empty()) {
     STOWPLAN_TRY(written, tflite::WriteOptions(builder_, table, op.options));
     options = written;
@@ -207,7 +206,7 @@ ModelWriter::Tables<schema::Metadata> ModelWriter::WriteMetadata() {
 
 ModelWriter::Tables<schema::OperatorCode> ModelWriter::WriteCodes() {
   std::vector<Offset<schema::OperatorCode>> codes;
-  for (const auto& [builtin, custom] : codes_) {
+  for (const auto& [builtin, custom, version] : codes_) {
     Offset<flatbuffers::String> name;
     if (!custom.empty()) name = builder_.CreateString(custom);
     // A byte, for readers that know no wider numbers.
@@ -215,7 +214,7 @@ ModelWriter::Tables<schema::OperatorCode> ModelWriter::WriteCodes() {
         static_cast<int>(builtin),
         static_cast<int>(BuiltinOperator::PLACEHOLDER_FOR_GREATER_OP_CODES));
     codes.push_back(schema::CreateOperatorCode(
-        builder_, static_cast<int8_t>(old), name, 1, builtin));
+        builder_, static_cast<int8_t>(old), name, version, builtin));
   }
   return builder_.CreateVector(codes);
 }

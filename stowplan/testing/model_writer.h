@@ -61,7 +61,14 @@ class ModelWriter {
   const ModelBuilder& model_;
   flatbuffers::FlatBufferBuilder builder_;
   std::vector<PendingBuffer> buffers_ = {{nullptr, false}};
-  std::vector<std::pair<tflite::schema::BuiltinOperator, std::string>> codes_;
+  struct Code {
+    tflite::schema::BuiltinOperator builtin;
+    std::string custom;
+    int32_t version;
+
+    friend bool operator==(const Code&, const Code&) = default;
+  };
+  std::vector<Code> codes_;
 };
 
 }  // namespace stowplan::testing
