@@ -4,7 +4,7 @@
 
 compare_random.py BUILD [--first SEED] [--count N] [--type OPERATOR] [--keep D]
 
-BUILD/tests/litert/random_files writes the models, BUILD/tests/litert/
+BUILD/tests/random/random_files writes the models, BUILD/tests/litert/
 check_operators runs our kernels on what LiteRT (plain, fixed-point
 arithmetic) had. A line for each operator that is farther off than one step,
 or 1e-5 of a float's range, with its file; then a line for each type and
@@ -122,7 +122,7 @@ def main():
         folder = args.keep or pathlib.Path(folder)
         folder.mkdir(exist_ok=True)
         files = subprocess.run(
-            [args.build / "tests/litert/random_files", folder,
+            [args.build / "tests/random/random_files", folder,
              str(args.first), str(args.count)] +
             ([args.type] if args.type else []),
             check=True, capture_output=True, text=True).stdout.splitlines()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/litert/random_operators.h"
+#include "tests/random/random_operators.h"
 
 namespace stowplan::tests {
 namespace {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/litert/random_model.h"
+#include "tests/random/random_model.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/litert/random_model.h"
+#include "tests/random/random_model.h"
 
 #include <algorithm>
 #include <cmath>

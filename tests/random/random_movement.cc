@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tests/litert/random_operators.h"
+#include "tests/random/random_operators.h"
 
 namespace stowplan::tests {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "tests/litert/random_model.h"
+#include "tests/random/random_model.h"
 
 namespace stowplan::tests {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "tests/litert/random_operators.h"
+#include "tests/random/random_operators.h"
 
 namespace stowplan::tests {
 namespace {

@@ -2,7 +2,8 @@
 //
 // Small models out of a seed whose operators, types, shapes and options are
 // random, for the comparison with other engines. Shapes of results are left
-// out of the file, so that every engine infers them itself.
+// out of the file, so that every engine infers them itself. The same model for
+// the same seed from the same compiler: arguments draw in its order.
 #pragma once
 
 #include <cstdint>
