@@ -44,6 +44,7 @@ class TestNode {
   }
   void Input(Tensor* tensor) { inputs_.push_back(tensor); }
   void Output(Tensor* tensor) { outputs_.push_back(tensor); }
+  void Intermediate(Tensor* tensor) { intermediates_.push_back(tensor); }
   void SetInt(const char* name, int64_t value) {
     Option option;
     option.name = name;
@@ -69,6 +70,7 @@ class TestNode {
     node.type = type_;
     node.inputs = inputs_;
     node.outputs = outputs_;
+    node.intermediates = intermediates_;
     node.options = Options(options_);
     node.arithmetic = arithmetic;
     return node;
@@ -96,6 +98,7 @@ class TestNode {
   std::deque<std::vector<int64_t>> zeros_;
   std::vector<Tensor*> inputs_;
   std::vector<Tensor*> outputs_;
+  std::vector<Tensor*> intermediates_;
   std::vector<Option> options_;
   Needs needs_;
 };

@@ -145,6 +145,7 @@ constexpr Kernel kKernels[] = {
     {"DENSIFY", PrepareDensify, RunDensify},
     // Memory and spectra.
     {"UNIDIRECTIONAL_SEQUENCE_LSTM", PrepareSequenceLstm, RunSequenceLstm},
+    {"LSTM", PrepareLstm, RunLstm},
     {"SVDF", PrepareSvdf, RunSvdf},
     {"RFFT2D", PrepareRfft2d, RunRfft2d},
     {"COMPLEX_ABS", PrepareComplex, RunComplexAbs},

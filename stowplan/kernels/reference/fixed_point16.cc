@@ -2,6 +2,7 @@
 #include "stowplan/kernels/reference/fixed_point16.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stowplan/kernels/requantize.h"
 
@@ -94,6 +95,13 @@ int16_t HighMultiply16(int16_t a, int16_t b) {
   const int32_t product = int32_t{a} * b;
   const int32_t nudge = product >= 0 ? 1 << 14 : 1 - (1 << 14);
   return static_cast<int16_t>((product + nudge) / (1 << 15));
+}
+
+int ExponentOf(float scale) {
+  if (!(scale > 0) || !std::isfinite(scale)) return 0;
+  const double exponent = std::log2(double{scale});
+  const double rounded = std::round(exponent);
+  return std::fabs(exponent - rounded) < 1e-3 ? static_cast<int>(rounded) : 0;
 }
 
 int16_t Sigmoid16(int16_t x) {

@@ -23,4 +23,8 @@ int16_t Sigmoid16(int16_t x);
 // REQUIRES: 0 <= integer_bits <= 14.
 int16_t Tanh16(int16_t x, int integer_bits);
 
+// The exponent of a scale that is a power of two, or nearly; 0 where it is
+// none.
+int ExponentOf(float scale);
+
 }  // namespace stowplan::kernels::reference

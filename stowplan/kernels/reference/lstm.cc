@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UNIDIRECTIONAL_SEQUENCE_LSTM on floats: Hochreiter & Schmidhuber, "Long
-// Short-Term Memory"; peepholes and projection as in Sak et al., "Long
+// LSTM on floats, with weights of floats or integers: Hochreiter & Schmidhuber,
+// "Long Short-Term Memory"; peepholes and projection as in Sak et al., "Long
 // Short-Term Memory Recurrent Neural Network Architectures", equations 1-7.
 #include <cmath>
 
 #include "stowplan/kernels/reference/hybrid.h"
 #include "stowplan/kernels/reference/lstm_node.h"
 #include "stowplan/kernels/reference/operands.h"
-#include "stowplan/kernels/reference/recurrent.h"
 #include "stowplan/kernels/reference/tiled_product.h"
 
 namespace stowplan::kernels::reference {
@@ -70,8 +69,7 @@ class Run {
     const Row recurrent = RowOf(state, lstm_.outputs,
                                 lstm_.Recurrent(kOutputGate), stored_state_);
     for (Gate gate : {kInputGate, kForgetGate, kCellGate}) {
-      if (gate == kInputGate && lstm_.coupled()) continue;
-      FillGate(gate, input, recurrent, cell);
+      if (lstm_.Has(gate)) FillGate(gate, input, recurrent, cell);
     }
     for (int64_t c = 0; c < lstm_.cells; ++c) {
       const float in = lstm_.coupled() ? 1.0f - gates_[kForgetGate][c]
@@ -137,9 +135,7 @@ class Run {
     AddProduct(*lstm_.Recurrent(gate), recurrent, lstm_.cells, lstm_.outputs,
                sums);
     if (const Tensor* peephole = lstm_.Peephole(gate)) {
-      for (int64_t c = 0; c < lstm_.cells; ++c) {
-        sums[c] += peephole->As<float>()[c] * cell[c];
-      }
+      AddPeephole(*peephole, cell, sums);
     }
     if (norm != nullptr) Normalize(*norm, *bias, sums);
     for (int64_t c = 0; c < lstm_.cells; ++c) {
@@ -148,19 +144,30 @@ class Run {
     }
   }
 
+  void AddPeephole(const Tensor& peephole, const float* cell,
+                   float* sums) const {
+    const float scale = peephole.quantization.scale();
+    for (int64_t c = 0; c < lstm_.cells; ++c) {
+      const float weight =
+          peephole.type == Type::kFloat32
+              ? peephole.As<float>()[c]
+              : scale * static_cast<float>(peephole.As<int8_t>()[c]);
+      sums[c] += weight * cell[c];
+    }
+  }
+
   // Ba, Kiros & Hinton, "Layer Normalization", equation 4.
   void Normalize(const Tensor& norm, const Tensor& bias, float* sums) const {
-    double sum = 0;
-    double squares = 0;
+    const auto count = static_cast<double>(lstm_.cells);
+    double mean = 0;
+    for (int64_t c = 0; c < lstm_.cells; ++c) mean += double{sums[c]};
+    mean /= count;
+    double variance = 0;
     for (int64_t c = 0; c < lstm_.cells; ++c) {
-      sum += double{sums[c]};
-      squares += double{sums[c]} * double{sums[c]};
+      const double distance = double{sums[c]} - mean;
+      variance += distance * distance;
     }
-    const double count = static_cast<double>(lstm_.cells);
-    const double mean = sum / count;
-    const double variance = squares / count - mean * mean;
-    const double inverse =
-        variance > 0 ? 1.0 / std::sqrt(variance) : 1.0 / std::sqrt(1e-8);
+    const double inverse = 1.0 / std::sqrt(variance / count + 1e-8);
     for (int64_t c = 0; c < lstm_.cells; ++c) {
       sums[c] = static_cast<float>((double{sums[c]} - mean) * inverse) *
                     norm.As<float>()[c] +
@@ -196,39 +203,42 @@ class Run {
   int16_t* stored_state_ = nullptr;
 };
 
-}  // namespace
-
-Result<Needs> PrepareSequenceLstm(const Node& node) {
-  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
-  for (size_t i : {2, 3, 4, 6, 7, 8, 13, 14, 15, 18, 19}) {
-    if (node.input(i) == nullptr) {
-      return Unsupported(node, "input " + std::to_string(i) + " is missing");
-    }
-  }
-  if (node.input(0)->shape.rank != 3) {
-    return Unsupported(node, "the input has not three dimensions");
-  }
-  if (node.options.Flag("diagonal_recurrent_tensors")) {
-    return Unsupported(node, "diagonal recurrent weights have no code");
-  }
-  const std::string_view activation = ActivationOf(node);
-  if (activation != "TANH") STOWPLAN_RETURN_IF_ERROR(CheckActivation(node));
-  if (node.input(0)->type == Type::kInt8) return PrepareIntegerLstm(node);
+// Weights are all of one type; all else is floats.
+Status CheckTypes(const LstmNode& lstm) {
+  const Node& node = lstm.node;
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kFloat32}));
   STOWPLAN_RETURN_IF_ERROR(CheckType(
       node, *node.input(2), {Type::kFloat32, Type::kInt8, Type::kUInt8}));
-  for (size_t i : {9, 10, 11}) {
-    if (node.input(i) != nullptr) {
-      STOWPLAN_RETURN_IF_ERROR(
-          CheckType(node, *node.input(i), {Type::kFloat32}));
-    }
+  const Type weights = node.input(2)->type;
+  for (size_t i = 1; i <= 23; ++i) {
+    const bool is_weight = i <= 11 || i == 16;
+    if (node.input(i) == nullptr) continue;
+    STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(i),
+                                       {is_weight ? weights : Type::kFloat32}));
   }
+  for (size_t i : {9, 10, 11}) {
+    if (node.input(i) == nullptr) continue;
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckType(node, *node.input(i), {Type::kFloat32, Type::kInt8}));
+  }
+  return CheckType(node, node.output(), {Type::kFloat32});
+}
+
+}  // namespace
+
+Result<Needs> PrepareFullLstm(const Node& node) {
+  if (ActivationOf(node) != "TANH") {
+    STOWPLAN_RETURN_IF_ERROR(CheckActivation(node));
+  }
+  if (node.input(0)->type == Type::kInt8) return PrepareIntegerLstm(node);
+  const LstmNode lstm(node);
+  STOWPLAN_RETURN_IF_ERROR(CheckTypes(lstm));
   Needs needs;
-  needs.scratch = Run::ScratchOf(LstmNode(node));
+  needs.scratch = Run::ScratchOf(lstm);
   return needs;
 }
 
-Status RunSequenceLstm(const Node& node) {
+Status RunFullLstm(const Node& node) {
   if (node.input(0)->type == Type::kInt8) return RunIntegerLstm(node);
   Run(node).All();
   return {};

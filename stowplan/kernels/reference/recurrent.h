@@ -12,6 +12,11 @@ namespace stowplan::kernels::reference {
 Result<Needs> PrepareSequenceLstm(const Node& node);
 Status RunSequenceLstm(const Node& node);
 
+// LSTM: one time step of the same, or of the older form with five inputs on
+// floats (kernel_type BASIC).
+Result<Needs> PrepareLstm(const Node& node);
+Status RunLstm(const Node& node);
+
 Result<Needs> PrepareSvdf(const Node& node);
 Status RunSvdf(const Node& node);
 
