@@ -82,6 +82,13 @@ inline int32_t RoundToEven(float x) {
 // code away from zero.
 enum class Ties : uint8_t { kUp, kAway };
 
+// How kLiteRt scales the 64-bit sums of 16-bit activations: it has three ways.
+enum class WideScaling : uint8_t {
+  kShortFactor,  // Multiply64.
+  kAsNarrow,     // The sum is one of 32 bits.
+  kReal,         // In double precision, ties away from zero.
+};
+
 // From the accumulators of a convolution or a matrix product to the output.
 class Requantizer {
  public:
@@ -92,6 +99,7 @@ class Requantizer {
       : arithmetic_(arithmetic),
         ties_(ties),
         factor_(static_cast<float>(factor)),
+        exact_(factor),
         fixed_(ToFixedPoint(factor)),
         zero_point_(zero_point),
         min_(min),
@@ -111,21 +119,29 @@ class Requantizer {
   }
 
   // For accumulators of 64 bits.
-  int32_t FromWide(int64_t accumulator) const {
+  int32_t FromWide(int64_t accumulator,
+                   WideScaling scaling = WideScaling::kShortFactor) const {
     if (arithmetic_ == Arithmetic::kFloat) {
       const float scaled = static_cast<float>(accumulator) * factor_;
       const float low = static_cast<float>(min_ - zero_point_);
       const float high = static_cast<float>(max_ - zero_point_);
       return RoundToEven(std::clamp(scaled, low, high)) + zero_point_;
     }
-    return std::clamp(Multiply64(accumulator, fixed_) + zero_point_, min_,
-                      max_);
+    if (scaling == WideScaling::kAsNarrow) {
+      return (*this)(static_cast<int32_t>(accumulator));
+    }
+    const int32_t scaled = scaling == WideScaling::kReal
+                               ? static_cast<int32_t>(std::round(
+                                     static_cast<double>(accumulator) * exact_))
+                               : Multiply64(accumulator, fixed_);
+    return std::clamp(scaled + zero_point_, min_, max_);
   }
 
  private:
   Arithmetic arithmetic_ = Arithmetic::kFloat;
   Ties ties_ = Ties::kUp;
   float factor_ = 0;
+  double exact_ = 0;
   FixedPoint fixed_;
   int32_t zero_point_ = 0;
   int32_t min_ = 0;

@@ -19,7 +19,7 @@ void RunTyped(const Node& node, const Function& function) {
 
 template <class Function>
 void RunFloat(const Node& node, const Function& function) {
-  const FloatRange range = ActivationRange(ActivationOf(node));
+  const FloatRange range = FloatRangeOf(node);
   RunTyped<float>(node, [&](float a, float b) {
     return std::clamp(function(a, b), range.min, range.max);
   });

@@ -63,19 +63,21 @@ auto InMatrix(const Sink& sink, int64_t first_row) {
   };
 }
 
-template <class T, class E, class Sum, class Sink>
+template <class A, class B, class E, class Sum, class Sink>
 void Multiply(const Product& p, int64_t a, int64_t b, int64_t out,
               const Sink& sink) {
-  TiledProduct<E, Sum>(p.rows, p.columns, p.depth, LeftOf<T, E>(p, a),
-                       RightOf<T, E>(p, b), InMatrix<Sum>(sink, out * p.rows));
+  TiledProduct<E, Sum>(p.rows, p.columns, p.depth, LeftOf<A, E>(p, a),
+                       RightOf<B, E>(p, b), InMatrix<Sum>(sink, out * p.rows));
 }
 
 // Rows of floats, quantised one by one, times integer columns.
 void MultiplyHybrid(const Product& p, int64_t a, int64_t b, int64_t out) {
   const auto left = LeftOf<float, float>(p, a);
   const bool asymmetric = p.node.options.Flag("asymmetric_quantize_inputs");
+  auto* gathered = reinterpret_cast<float*>(p.node.scratch);
   for (int64_t r = 0; r < p.rows; ++r) {
-    const float* row = left.data + r * p.depth;
+    const float* row = p.a_transposed ? left(r, 0, p.depth, gathered)
+                                      : left.data + r * p.depth;
     const RowScale scale = asymmetric ? AsymmetricScale(row, p.depth)
                                       : SymmetricScale(row, p.depth);
     const auto quantized = [&](int64_t, int64_t begin, int64_t end,
@@ -95,17 +97,20 @@ void MultiplyHybrid(const Product& p, int64_t a, int64_t b, int64_t out) {
 void MultiplyOne(const Product& p, int64_t a, int64_t b, int64_t out) {
   const OutputPlace place = {p.columns, 0};
   if (p.a.type == Type::kInt8) {
-    return Multiply<int8_t, int16_t, int32_t>(
+    return Multiply<int8_t, int8_t, int16_t, int32_t>(
         p, a, b, out,
-        IntegerSink<int8_t>(p.node, p.a, p.b, nullptr, place, TiesAway));
+        IntegerSink<int8_t>(p.node, p.a, p.b, nullptr, place, {Ties::kAway}));
   }
   if (p.a.type == Type::kInt16) {
-    return Multiply<int16_t, int32_t, int64_t>(
-        p, a, b, out, WideSink(p.node, p.a, p.b, nullptr, place));
+    const auto sink = WideSink(p.node, p.a, p.b, nullptr, place);
+    if (p.b.type == Type::kInt8) {
+      return Multiply<int16_t, int8_t, int16_t, int64_t>(p, a, b, out, sink);
+    }
+    return Multiply<int16_t, int16_t, int32_t, int64_t>(p, a, b, out, sink);
   }
   if (p.b.type == Type::kInt8) return MultiplyHybrid(p, a, b, out);
-  Multiply<float, float, float>(p, a, b, out,
-                                FloatSink(p.node, nullptr, place));
+  Multiply<float, float, float, float>(p, a, b, out,
+                                       FloatSink(p.node, nullptr, place));
 }
 
 // Dimension `i` of `rank - 2` outer ones, as if the shape had leading ones.
@@ -138,16 +143,28 @@ Result<Needs> PrepareBatchMatmul(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(
       CheckType(node, a, {Type::kFloat32, Type::kInt8, Type::kInt16}));
   const bool hybrid = a.type == Type::kFloat32 && b.type == Type::kInt8;
-  if ((a.type != b.type && !hybrid) || node.output().type != a.type) {
+  const bool wide = a.type == Type::kInt16 && b.type == Type::kInt8;
+  if ((a.type != b.type && !hybrid && !wide) || node.output().type != a.type) {
     return Unsupported(node, "these types have no code together");
   }
-  if (hybrid && node.options.Flag("adj_x")) {
-    return Unsupported(node, "a transposed left side has no hybrid code");
-  }
-  if (a.shape.rank < 2 || b.shape.rank < 2 || node.output().shape.rank < 2) {
+  const Shape& output = node.output().shape;
+  if (a.shape.rank < 2 || b.shape.rank < 2 || output.rank < 2) {
     return Unsupported(node, "an operand is no matrix");
   }
-  return Needs{};
+  const size_t columns = b.shape.rank - (node.options.Flag("adj_y") ? 2 : 1);
+  if (b.quantization.per_channel() &&
+      (b.quantization.dimension != static_cast<int32_t>(columns) ||
+       b.quantization.scales.size() !=
+           static_cast<size_t>(output[output.rank - 1]))) {
+    return Unsupported(node, "the scales are not by column");
+  }
+  Needs needs;
+  // A row of the left side where it is a column in memory.
+  if (hybrid && node.options.Flag("adj_x")) {
+    needs.scratch =
+        a.shape[a.shape.rank - 2] * static_cast<Bytes>(sizeof(float));
+  }
+  return needs;
 }
 
 Status RunBatchMatmul(const Node& node) {

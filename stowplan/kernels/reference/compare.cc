@@ -9,10 +9,9 @@
 namespace stowplan::kernels::reference {
 namespace {
 
-// Quantised operands compare as the values that they stand for; with the same
-// scale that is the order of the stored numbers.
-// LiteRT brings both to steps of 1/256 in fixed point first, where values that
-// are close become equal. It refuses to say what happens at scales from 1 on.
+// LiteRT brings both operands of 8 bits to steps of 1/256 in fixed point first,
+// where values that are close become equal. It refuses to say what happens at
+// scales from 1 on.
 template <class T, class Function>
 void CompareRounded(const Node& node, const Function& function) {
   constexpr int kShift = 8;
@@ -28,16 +27,21 @@ void CompareRounded(const Node& node, const Function& function) {
       });
 }
 
+// Quantised operands compare as the values that they stand for; with the same
+// scale that is the order of the stored numbers. LiteRT compares stored numbers
+// of 16 bits whatever their scales.
 template <class T, class Function>
 void CompareIntegers(const Node& node, const Function& function) {
   const Quantization& a = node.input(0)->quantization;
   const Quantization& b = node.input(1)->quantization;
-  if (node.arithmetic == Arithmetic::kLiteRt && a.scale() > 0 &&
-      a.scale() < 1 && b.scale() > 0 && b.scale() < 1) {
+  const bool as_litert = node.arithmetic == Arithmetic::kLiteRt;
+  if (as_litert && sizeof(T) == 1 && a.scale() > 0 && a.scale() < 1 &&
+      b.scale() > 0 && b.scale() < 1) {
     CompareRounded<T>(node, function);
     return;
   }
-  if (a.scale() == b.scale() && a.zero_point() == b.zero_point()) {
+  const bool stored = as_litert && sizeof(T) == 2;
+  if (stored || (a.scale() == b.scale() && a.zero_point() == b.zero_point())) {
     MapPairs<T, bool>(*node.input(0), *node.input(1), node.output(), function);
     return;
   }

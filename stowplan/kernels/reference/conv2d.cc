@@ -44,6 +44,9 @@ void RunFloat(const Convolution& conv, const Group& group) {
 template <class T>
 void RunInteger(const Convolution& conv, const Group& group) {
   const OutputPlace place = {conv.window.output_channels, group.first_filter};
+  // Groups run in LiteRT's scalar code.
+  const TiesByChannel ties = {
+      group.channels < conv.window.input_channels ? Ties::kAway : Ties::kUp};
   const auto shifted = [zero = conv.input.quantization.zero_point()](int64_t,
                                                                      T value) {
     return static_cast<int16_t>(value - zero);
@@ -54,12 +57,12 @@ void RunInteger(const Convolution& conv, const Group& group) {
   const IntegerRows weights(conv.filters, group.depth, group.first_filter);
   if constexpr (sizeof(T) == 2) {
     const auto sink =
-        WideSink(conv.node, conv.input, conv.filters, conv.bias, place);
+        WideSink(conv.node, conv.input, conv.filters, conv.bias, place, ties);
     TiledProduct<int16_t, int64_t>(conv.window.output_pixels(), group.filters,
                                    group.depth, patches, weights, sink);
   } else {
-    const auto sink =
-        IntegerSink<T>(conv.node, conv.input, conv.filters, conv.bias, place);
+    const auto sink = IntegerSink<T>(conv.node, conv.input, conv.filters,
+                                     conv.bias, place, ties);
     TiledProduct<int16_t, int32_t>(conv.window.output_pixels(), group.filters,
                                    group.depth, patches, weights, sink);
   }

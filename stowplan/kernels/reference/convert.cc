@@ -263,12 +263,15 @@ Status RunDequantize(const Node& node) {
     return {};
   }
   if (!input.quantization.per_channel()) {
-    // Two roundings, as LiteRT has them.
+    // LiteRT's vector code has two roundings, its scalar code one.
     const float scale = input.quantization.scale();
-    const float offset =
-        static_cast<float>(-input.quantization.zero_point()) * scale;
+    const int32_t zero = input.quantization.zero_point();
+    const float offset = static_cast<float>(-zero) * scale;
+    const int64_t vectors = input.shape.elements() / 8 * 8;
     FillOutput<float>(node, [&](int64_t i) {
-      return static_cast<float>(StoredAt(input, i)) * scale + offset;
+      const int64_t stored = StoredAt(input, i);
+      return i < vectors ? static_cast<float>(stored) * scale + offset
+                         : static_cast<float>(stored - zero) * scale;
     });
     return {};
   }

@@ -51,12 +51,13 @@ void AddTap(const T* image, const W* weights, int64_t first, int64_t count,
 
 // `convert(value)` and `widen(weights, index)` give elements of type E;
 // `weights_at(tap)` the weights of a tap; `sink(out, sums)` takes the finished
-// sums of a pixel's channels, whose first is output element `out`.
+// sums of a pixel's channels, whose first is output element `out`. Sums start
+// with `start`, or with 0 if that is null.
 template <class E, class Sum, class T, class Convert, class WeightsAt,
           class Widen, class Sink>
 void RunPart(const Depthwise& op, const Part& part, const Convert& convert,
-             const WeightsAt& weights_at, const Widen& widen,
-             const Sink& sink) {
+             const WeightsAt& weights_at, const Widen& widen, const Sink& sink,
+             const Sum* start = nullptr) {
   const Window& w = op.window;
   Sum sums[kBlock];
   const int64_t pixels = w.output_height * w.output_width;
@@ -69,7 +70,11 @@ void RunPart(const Depthwise& op, const Part& part, const Convert& convert,
                                             w.input_width * w.input_channels;
     const Taps ys = TapsInside(y0, w.height, w.dilation_y, w.input_height);
     const Taps xs = TapsInside(x0, w.width, w.dilation_x, w.input_width);
-    std::fill_n(sums, part.count, Sum{0});
+    if (start == nullptr) {
+      std::fill_n(sums, part.count, Sum{0});
+    } else {
+      std::copy_n(start, part.count, sums);
+    }
     for (int64_t ky = ys.begin; ky < ys.end; ++ky) {
       for (int64_t kx = xs.begin; kx < xs.end; ++kx) {
         const int64_t at =
@@ -88,18 +93,21 @@ void RunFloat(const Depthwise& op, const Part& part) {
     return op.filters.As<float>() + tap * op.window.output_channels;
   };
   const auto at = [](const float* weights, int64_t i) { return weights[i]; };
-  const FloatRange range = ActivationRange(ActivationOf(op.node));
+  const FloatRange range = FloatRangeOf(op.node);
+  // The bias comes first, as in LiteRT.
   float bias[kBlock] = {};
   if (op.bias != nullptr) {
     std::copy_n(op.bias->As<float>() + part.first, part.count, bias);
   }
   RunPart<float, float, float>(
-      op, part, same, weights_at, at, [&](int64_t out, const float* sums) {
+      op, part, same, weights_at, at,
+      [&](int64_t out, const float* sums) {
         float* to = op.node.output().As<float>() + out;
         for (int64_t i = 0; i < part.count; ++i) {
-          to[i] = std::clamp(sums[i] + bias[i], range.min, range.max);
+          to[i] = std::clamp(sums[i], range.min, range.max);
         }
-      });
+      },
+      bias);
 }
 
 // Hands `run` what gives the weights of a tap and what widens one of them.
@@ -157,6 +165,34 @@ void RunInteger(const Depthwise& op, const Part& part) {
   });
 }
 
+// The order of LiteRT's factors: by channel and then by image in vector code,
+// which takes four channels at a time, the other way round in the rest.
+class HybridStore {
+ public:
+  HybridStore(const Depthwise& op, const RowScale& image)
+      : range_(FloatRangeOf(op.node)),
+        bias_(op.bias == nullptr ? nullptr : op.bias->As<float>()),
+        weights_(op.filters.quantization),
+        image_(image.scale),
+        vectors_(op.window.output_channels / 4 * 4) {}
+
+  float Value(int64_t channel, int32_t sum) const {
+    const float scale = weights_.ScaleOf(channel);
+    const auto steps = static_cast<float>(sum);
+    const float value =
+        channel < vectors_ ? steps * scale * image_ : steps * image_ * scale;
+    return std::clamp(value + (bias_ == nullptr ? 0.0f : bias_[channel]),
+                      range_.min, range_.max);
+  }
+
+ private:
+  FloatRange range_;
+  const float* bias_;
+  Quantization weights_;
+  float image_;
+  int64_t vectors_;
+};
+
 // The images of a part, one by one: each has a scale of its own.
 void RunHybrid(const Depthwise& op, Part part) {
   const Window& w = op.window;
@@ -167,7 +203,7 @@ void RunHybrid(const Depthwise& op, Part part) {
     const RowScale scale =
         AsymmetricScale(op.input.As<float>() + b * size, size);
     const auto quantize = [&](float value) { return scale.Quantize(value); };
-    const auto store = HybridSink(op.node, op.filters, op.bias, scale, {0, 0});
+    const HybridStore store(op, scale);
     WithWeights(op, [&](const auto& weights_at, const auto& widen) {
       RunPart<int16_t, int32_t, float>(
           op, part, quantize, weights_at, widen,

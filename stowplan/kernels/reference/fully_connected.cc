@@ -62,29 +62,89 @@ void RunHybrid(const Layer& layer) {
   }
 }
 
-// Weights with a scale for each block are read as floats.
-void RunBlockwise(const Layer& layer) {
-  const Tensor& weights = layer.weights;
-  const Quantization& quantization = weights.quantization;
-  const int64_t block = quantization.block_size;
-  const int64_t blocks = layer.depth / block;
-  const IntegerRows integers(weights, layer.depth);
-  const auto scaled = [&](int64_t row, int64_t begin, int64_t end,
-                          float* buffer) {
-    int16_t stored[kTileDepth];
-    integers(row, begin, end, stored);
-    for (int64_t k = begin; k < end; ++k) {
-      const auto at = static_cast<size_t>(row * blocks + k / block);
-      const float scale = FromHalf(quantization.half_scales[at]);
-      buffer[k - begin] = static_cast<float>(stored[k - begin]) * scale;
+// Weights with a scale for each block: rows of activations are quantised, sums
+// of a block are integers, sums of blocks floats in the order of the blocks.
+class Blockwise {
+ public:
+  explicit Blockwise(const Layer& layer)
+      : layer_(layer),
+        integers_(layer.weights, layer.depth),
+        size_(layer.weights.quantization.block_size),
+        blocks_(layer.depth / size_),
+        stored_(reinterpret_cast<int16_t*>(layer.node.scratch)) {}
+
+  // Room for a tile of quantised rows.
+  static Bytes ScratchOf(int64_t rows, int64_t depth) {
+    return std::min(rows, kTileRows) * depth *
+           static_cast<Bytes>(sizeof(int16_t));
+  }
+
+  void All() {
+    for (int64_t row = 0; row < layer_.rows; row += kTileRows) {
+      const int64_t count = std::min(kTileRows, layer_.rows - row);
+      for (int64_t r = 0; r < count; ++r) Quantize(row + r, r);
+      for (int64_t u = 0; u < layer_.units; ++u) Unit(u, row, count);
     }
-    return buffer;
-  };
-  TiledProduct<float, float>(
-      layer.rows, layer.units, layer.depth,
-      FloatRows(layer.input.As<float>(), layer.depth), scaled,
-      FloatSink(layer.node, layer.bias, {layer.units, 0}));
-}
+  }
+
+ private:
+  void Quantize(int64_t row, int64_t at) {
+    const float* values = layer_.input.As<float>() + row * layer_.depth;
+    scales_[at] = AsymmetricScale(values, layer_.depth);
+    int16_t* to = stored_ + at * layer_.depth;
+    for (int64_t k = 0; k < layer_.depth; ++k) {
+      to[k] = static_cast<int16_t>(scales_[at].Quantize(values[k]) +
+                                   scales_[at].offset);
+    }
+  }
+
+  void Unit(int64_t unit, int64_t row, int64_t count) const {
+    float sums[kTileRows] = {};
+    float of_weights = 0;  // What the zero points are multiplied by.
+    for (int64_t block = 0; block < blocks_; ++block) {
+      const auto at = static_cast<size_t>(unit * blocks_ + block);
+      const float scale = FromHalf(layer_.weights.quantization.half_scales[at]);
+      of_weights += scale * static_cast<float>(Block(unit, block, count));
+      for (int64_t r = 0; r < count; ++r) {
+        sums[r] += static_cast<float>(products_[r]) * scale;
+      }
+    }
+    const float bias =
+        layer_.bias == nullptr ? 0.0f : layer_.bias->As<float>()[unit];
+    const FloatRange range = FloatRangeOf(layer_.node);
+    float* out = layer_.node.output().As<float>() + row * layer_.units + unit;
+    for (int64_t r = 0; r < count; ++r) {
+      sums[r] -= static_cast<float>(scales_[r].offset) * of_weights;
+      sums[r] *= scales_[r].scale;
+      out[r * layer_.units] = std::clamp(sums[r] + bias, range.min, range.max);
+    }
+  }
+
+  // The sum of a block's weights; their products with the rows in products_.
+  int32_t Block(int64_t unit, int64_t block, int64_t count) const {
+    int16_t buffer[kTileDepth];
+    int32_t sum = 0;
+    std::fill_n(products_, count, 0);
+    const int64_t end = (block + 1) * size_;
+    for (int64_t k = block * size_; k < end; k += kTileDepth) {
+      const int64_t stop = std::min(k + kTileDepth, end);
+      const int16_t* weights = integers_(unit, k, stop, buffer);
+      for (int64_t i = 0; i < stop - k; ++i) sum += weights[i];
+      for (int64_t r = 0; r < count; ++r) {
+        products_[r] += Dot(stored_ + r * layer_.depth + k, weights, stop - k);
+      }
+    }
+    return sum;
+  }
+
+  const Layer& layer_;
+  IntegerRows integers_;
+  int64_t size_;
+  int64_t blocks_;
+  int16_t* stored_;
+  RowScale scales_[kTileRows];
+  mutable int32_t products_[kTileRows] = {};
+};
 
 Status CheckTypes(const Node& node) {
   const Tensor& input = *node.input(0);
@@ -128,7 +188,12 @@ Result<Needs> PrepareFullyConnected(const Node& node) {
   if (weights.sparsity != nullptr) {
     return Unsupported(node, "sparse weights need a DENSIFY before them");
   }
-  return Needs{};
+  Needs needs;
+  if (weights.quantization.block_size > 0) {
+    needs.scratch = Blockwise::ScratchOf(
+        node.input(0)->shape.elements() / weights.shape[1], weights.shape[1]);
+  }
+  return needs;
 }
 
 Status RunFullyConnected(const Node& node) {
@@ -159,7 +224,7 @@ Status RunFullyConnected(const Node& node) {
             FloatRows(weights.As<float>(), layer.depth),
             FloatSink(node, layer.bias, {layer.units, 0}));
       } else if (weights.quantization.block_size > 0) {
-        RunBlockwise(layer);
+        Blockwise(layer).All();
       } else {
         RunHybrid(layer);
       }

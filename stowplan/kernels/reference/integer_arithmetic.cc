@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "stowplan/kernels/reference/broadcast.h"
+#include "stowplan/kernels/reference/fixed_point16.h"
 #include "stowplan/kernels/reference/support.h"
 #include "stowplan/kernels/requantize.h"
 
@@ -53,6 +54,10 @@ Status MapIntegers(const Node& node, const Function& function) {
 // Both operands on a common scale with `shift` more bits. As LiteRT's: the
 // scale is twice the larger one, so that a sum cannot overflow.
 struct CommonScale {
+  // How an operand is rounded: LiteRT's scalar code shifts after it
+  // multiplies, ties away from zero; vector code shifts before, or down.
+  enum class Form : uint8_t { kScalar, kShiftFirst, kShiftDown };
+
   CommonScale(const Pair& pair, int left_shift)
       : shift(left_shift),
         zero_a(pair.a.zero_point()),
@@ -64,11 +69,24 @@ struct CommonScale {
     b = ToFixedPoint(double{pair.b.scale()} / twice);
   }
 
-  int32_t A(int32_t x) const {
-    return Multiply(ShiftLeft(x - zero_a, shift), a);
+  int32_t A(int32_t x, Form form = Form::kScalar) const {
+    return Scaled(x - zero_a, a, form);
   }
-  int32_t B(int32_t x) const {
-    return Multiply(ShiftLeft(x - zero_b, shift), b);
+  int32_t B(int32_t x, Form form = Form::kScalar) const {
+    return Scaled(x - zero_b, b, form);
+  }
+
+  // REQUIRES: factor.shift <= 0, as both have.
+  int32_t Scaled(int32_t x, FixedPoint factor, Form form) const {
+    if (form == Form::kShiftFirst && shift + factor.shift >= 0) {
+      return HighMultiply(ShiftLeft(x, shift + factor.shift),
+                          factor.multiplier);
+    }
+    const int32_t wide = ShiftLeft(x, shift);
+    if (form == Form::kShiftDown) {
+      return HighMultiply(wide, factor.multiplier) >> -factor.shift;
+    }
+    return Multiply(wide, factor);
   }
 
   int shift;
@@ -78,6 +96,79 @@ struct CommonScale {
   FixedPoint a;
   FixedPoint b;
 };
+
+// One row of a sum: which of its elements vector code takes, and how.
+struct AddForm {
+  using Form = CommonScale::Form;
+
+  AddForm(const Node& node, int64_t count, bool stretched) {
+    const Type type = node.output().type;
+    if (node.type != "ADD") return;
+    if (type == Type::kInt16) {
+      // Vector code only where nothing is stretched at all.
+      if (count == node.output().shape.elements() && !stretched) {
+        Set(Form::kShiftFirst, count / 16 * 16);
+      }
+    } else if (type == Type::kUInt8 || stretched) {
+      Set(Form::kShiftDown, count / 8 * 8);
+    } else {
+      Set(Form::kShiftFirst, count / 16 * 16);
+    }
+  }
+  void Set(Form of_vectors, int64_t elements) {
+    form = of_vectors;
+    vectors = elements;
+  }
+  Form At(int64_t i) const { return i < vectors ? form : Form::kScalar; }
+
+  Form form = Form::kScalar;
+  int64_t vectors = 0;
+};
+
+// out = function(a, b, form), with the form that LiteRT has for an element.
+template <class T, class Function>
+void MapRows(const Node& node, const Function& function) {
+  const Tensor& a = *node.input(0);
+  const Tensor& b = *node.input(1);
+  const Broadcast<2> walk(node.output().shape, {&a.shape, &b.shape});
+  walk.ForEachRow([&](int64_t first, int64_t count,
+                      const std::array<int64_t, 2>& offsets,
+                      const std::array<int64_t, 2>& strides) {
+    const AddForm form(node, count, strides[0] == 0 || strides[1] == 0);
+    T* to = node.output().As<T>() + first;
+    const T* x = a.As<T>() + offsets[0];
+    const T* y = b.As<T>() + offsets[1];
+    for (int64_t i = 0; i < count; ++i) {
+      to[i] = static_cast<T>(
+          function(x[i * strides[0]], y[i * strides[1]], form.At(i)));
+    }
+  });
+}
+
+// Scales that are powers of two have code of their own, if the model asks for
+// it: one operand is shifted to the output's steps, the sum saturates.
+bool IsPowerSum(const Node& node, const Pair& pair) {
+  return node.output().type == Type::kInt16 &&
+         node.options.Flag("pot_scale_int16", true) &&
+         ExponentOf(pair.a.scale()) != 0 && ExponentOf(pair.b.scale()) != 0 &&
+         ExponentOf(pair.out.scale()) != 0;
+}
+
+Status AddPowers(const Node& node, const Pair& pair, int32_t sign) {
+  const int out = ExponentOf(pair.out.scale());
+  const int shift_a = out - ExponentOf(pair.a.scale());
+  const int shift_b = out - ExponentOf(pair.b.scale());
+  if (shift_a < 0 || shift_b < 0 || (shift_a != 0 && shift_b != 0)) {
+    return BadInput(std::string(node.type),
+                    "no operand has the steps of the output",
+                    "convert the model with scales that are not powers of two");
+  }
+  return MapIntegers(node, [&](int32_t x, int32_t y) {
+    const int32_t sum =
+        DivideByPowerOfTwo(x, shift_a) + sign * DivideByPowerOfTwo(y, shift_b);
+    return std::clamp<int32_t>(Saturate16(sum), pair.range.min, pair.range.max);
+  });
+}
 
 }  // namespace
 
@@ -92,18 +183,31 @@ Status AddIntegers(const Node& node, int32_t sign) {
                         static_cast<float>(y - pair.b.zero_point()) * b);
     });
   }
+  if (IsPowerSum(node, pair)) return AddPowers(node, pair, sign);
   const CommonScale common(pair, node.output().type == Type::kInt16 ? 15 : 20);
   const FixedPoint out = ToFixedPoint(
       common.step / ((1 << common.shift) * double{pair.out.scale()}));
-  return MapIntegers(node, [&](int32_t x, int32_t y) {
-    return pair.Clamp(Multiply(common.A(x) + sign * common.B(y), out));
-  });
+  const auto add = [&](int32_t x, int32_t y, CommonScale::Form form) {
+    return pair.Clamp(
+        Multiply(common.A(x, form) + sign * common.B(y, form), out));
+  };
+  switch (node.output().type) {
+    case Type::kInt8:
+      MapRows<int8_t>(node, add);
+      return {};
+    case Type::kUInt8:
+      MapRows<uint8_t>(node, add);
+      return {};
+    default:
+      MapRows<int16_t>(node, add);
+      return {};
+  }
 }
 
 Status MultiplyIntegers(const Node& node) {
   const Pair pair(node);
-  const double factor = double{pair.a.scale()} * double{pair.b.scale()} /
-                        double{pair.out.scale()};
+  const double factor =
+      double{pair.a.scale() * pair.b.scale() / pair.out.scale()};
   const int32_t zero_a = pair.a.zero_point();
   const int32_t zero_b = pair.b.zero_point();
   if (node.arithmetic == Arithmetic::kFloat) {

@@ -44,7 +44,6 @@ Status RunRelu(const Node& node) {
         range.max, out.zero_point() +
                        static_cast<int32_t>(std::round(1.0f / out.scale())));
   }
-  // In single precision, as LiteRT has it.
   const FixedPoint factor = ToFixedPoint(double{in.scale() / out.scale()});
   return MapIntegers(node, [&](int32_t x) {
     return std::clamp(Multiply(x - in.zero_point(), factor) + out.zero_point(),
@@ -72,10 +71,12 @@ Status RunAbs(const Node& node) {
   const Quantization& in = node.input(0)->quantization;
   const Quantization& out = node.output().quantization;
   const IntRange range = LimitsOf(node.output().type);
+  const bool same = in.scale() == out.scale();
   const FixedPoint factor = ToFixedPoint(double{in.scale() / out.scale()});
   return MapIntegers(node, [&](int32_t x) {
-    const int32_t steps = Multiply(std::abs(x - in.zero_point()), factor);
-    return std::clamp(steps + out.zero_point(), range.min, range.max);
+    const int32_t size = std::abs(x - in.zero_point());
+    const int32_t y = same ? size : Multiply(size, factor);
+    return std::clamp(y + out.zero_point(), range.min, range.max);
   });
 }
 
@@ -127,9 +128,6 @@ Status RunHardSwish(const Node& node) {
 // Brings an input of 16 bits to steps of 1 / (3 * 4096).
 struct TableScale {
   explicit TableScale(float scale) {
-    int exponent = 0;
-    const bool power_of_two = std::frexp(scale, &exponent) == 0.5f;
-    if (power_of_two && exponent - 1 == -12) return;  // 3 steps a step.
     double factor = double{scale} * 4096.0 * 3.0;
     while (factor <= 32767.0 / 2.0 && shift <= 30) {
       ++shift;
@@ -143,7 +141,7 @@ struct TableScale {
     return (x * multiplier + round) >> shift;
   }
 
-  int32_t multiplier = 3;
+  int32_t multiplier = 0;
   int32_t shift = 0;
 };
 
@@ -198,10 +196,22 @@ Status RunWide(const Node& node) {
   if (node.type != "LOGISTIC" && node.type != "TANH") {
     return RunFixedPoint(node);
   }
-  const TableScale scale(node.input(0)->quantization.scale());
+  const float step = node.input(0)->quantization.scale();
+  const int exponent = ExponentOf(step);
+  const TableScale scale(step);
   if (node.type == "LOGISTIC") {
+    // Twelve fractional bits have code of their own.
+    if (exponent == -12) {
+      MapValues<int16_t>(node, [](int16_t x) { return Sigmoid16(x); });
+    } else {
+      MapValues<int16_t>(
+          node, [&](int16_t x) { return WideLogistic(scale.Apply(x)); });
+    }
+  } else if (exponent == -12) {
+    MapValues<int16_t>(node, [](int16_t x) { return Tanh16(x, 3); });
+  } else if (exponent == -11) {
     MapValues<int16_t>(node,
-                       [&](int16_t x) { return WideLogistic(scale.Apply(x)); });
+                       [](int16_t x) { return Tanh16(Saturate16(2 * x), 3); });
   } else {
     MapValues<int16_t>(node,
                        [&](int16_t x) { return WideTanh(scale.Apply(x)); });

@@ -65,7 +65,7 @@ void AverageIntegers(const Node& node) {
 }
 
 void AverageFloats(const Node& node) {
-  const FloatRange range = ActivationRange(ActivationOf(node));
+  const FloatRange range = FloatRangeOf(node);
   ForEachWindow<float, float>(
       node, 0.0f,
       [](float* sums, const float* from, int64_t count) {
@@ -139,7 +139,7 @@ Status RunAveragePool(const Node& node) {
 Status RunMaxPool(const Node& node) {
   if (node.input(0)->type == Type::kFloat32) {
     Maximum<float>(node, std::numeric_limits<float>::lowest(),
-                   ActivationRange(ActivationOf(node)));
+                   FloatRangeOf(node));
     return {};
   }
   const IntRange range = ActivationRange(ActivationOf(node), node.output());
@@ -157,7 +157,7 @@ Status RunMaxPool(const Node& node) {
 }
 
 Status RunL2Pool(const Node& node) {
-  const FloatRange range = ActivationRange(ActivationOf(node));
+  const FloatRange range = FloatRangeOf(node);
   ForEachWindow<float, float>(
       node, 0.0f,
       [](float* sums, const float* from, int64_t count) {

@@ -80,7 +80,7 @@ class Walk {
   Axes gone_;
 };
 
-// out = finish(fold over the inputs, from `start` on).
+// out[i] = finish(fold over the inputs, from `start` on; i).
 template <class T, class Sum, class Fold, class Finish>
 void Reduce(const Node& node, Sum start, const Fold& fold,
             const Finish& finish) {
@@ -95,7 +95,7 @@ void Reduce(const Node& node, Sum start, const Fold& fold,
                         sum = fold(sum, from[offset + k * stride]);
                       }
                     });
-    to[i] = finish(sum, walk.inputs());
+    to[i] = finish(sum, i);
   }
 }
 
@@ -117,12 +117,11 @@ Status ReducePlain(const Node& node) {
   } else {
     // Sums of floats are taken in double precision, whatever their order.
     using Sum = std::conditional_t<std::is_same_v<T, float>, double, int64_t>;
-    const bool mean = type == "MEAN";
+    const Walk walk(node.input(0)->shape, *node.input(1));
+    const auto count = static_cast<Sum>(type == "MEAN" ? walk.inputs() : 1);
     Reduce<T, Sum>(
         node, Sum{0}, [](Sum a, T b) { return a + static_cast<Sum>(b); },
-        [mean](Sum sum, int64_t count) {
-          return static_cast<T>(mean ? sum / static_cast<Sum>(count) : sum);
-        });
+        [count](Sum sum, int64_t) { return static_cast<T>(sum / count); });
   }
   return {};
 }
@@ -131,8 +130,9 @@ Status ReducePlain(const Node& node) {
 // own that rounds in another way.
 bool IsImageMean(const Node& node) {
   const Tensor& axes = *node.input(1);
-  if (node.type != "MEAN" || node.input(0)->shape.rank != 4 ||
-      axes.shape.elements() != 2 || !node.options.Flag("keep_dims")) {
+  if (node.type != "MEAN" || node.input(0)->type == Type::kInt16 ||
+      node.input(0)->shape.rank != 4 || axes.shape.elements() != 2 ||
+      !node.options.Flag("keep_dims")) {
     return false;
   }
   const size_t a = AxisOf(IntegerAt(axes, 0), 4);
@@ -157,7 +157,9 @@ class SumScaler {
     } else if (IsImageMean(node)) {
       form_ = Form::kImage;
       const float shift = static_cast<float>(in_zero_) * in / out;
-      bias_ = out_zero_ - static_cast<int32_t>(std::round(shift));
+      bias_ =
+          out_zero_ - static_cast<int32_t>(shift + (shift > 0 ? 0.5f : -0.5f));
+      channels_ = node.output().shape.last();
       fixed_ = ToFixedPoint(double{in / (static_cast<float>(count) * out)});
     } else if (mean) {
       form_ = Form::kMean;
@@ -168,11 +170,16 @@ class SumScaler {
     }
   }
 
-  int32_t operator()(int64_t sum) const {
+  // Of output element `i`.
+  int32_t operator()(int64_t sum, int64_t i) const {
     const auto shifted = static_cast<int32_t>(sum - count_ * in_zero_);
     switch (form_) {
       case Form::kImage:
-        return MultiplyTiesUp(static_cast<int32_t>(sum), fixed_) + bias_;
+        // Vector code takes sixteen channels, scalar code the rest.
+        return (i % channels_ < channels_ / 16 * 16
+                    ? MultiplyTiesUp(static_cast<int32_t>(sum), fixed_)
+                    : Multiply(static_cast<int32_t>(sum), fixed_)) +
+               bias_;
       case Form::kMean:
         return Multiply(shifted, fixed_) + out_zero_;
       case Form::kSum: {
@@ -207,6 +214,7 @@ class SumScaler {
   int32_t in_zero_;
   int32_t out_zero_;
   int32_t bias_ = 0;
+  int64_t channels_ = 1;
   double factor_ = 0;
   float scale_ = 0;
   FixedPoint fixed_;
@@ -220,8 +228,8 @@ Status AddIntegers(const Node& node) {
   const SumScaler scale(node, walk.inputs());
   Reduce<T, int64_t>(
       node, 0, [](int64_t a, T b) { return a + b; },
-      [&](int64_t sum, int64_t) {
-        return static_cast<T>(std::clamp(scale(sum), range.min, range.max));
+      [&](int64_t sum, int64_t i) {
+        return static_cast<T>(std::clamp(scale(sum, i), range.min, range.max));
       });
   return {};
 }

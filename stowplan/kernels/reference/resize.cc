@@ -2,7 +2,6 @@
 //
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR over images in NHWC order.
 #include <cmath>
-#include <type_traits>
 
 #include "stowplan/kernels/reference/pooling.h"
 #include "stowplan/kernels/reference/support.h"
@@ -43,16 +42,17 @@ struct Between {
 Between PlaceOf(int64_t position, float step, bool half_pixels, int64_t size) {
   const auto at = static_cast<float>(position);
   const float place = half_pixels ? (at + 0.5f) * step - 0.5f : at * step;
-  const float floor = std::floor(place);
-  const auto low = static_cast<int64_t>(floor);
-  return {std::max<int64_t>(low, 0), std::min<int64_t>(low + 1, size - 1),
-          place - floor};
+  // Before the first pixel both are the first, and the fraction is negative.
+  const float low = std::max(std::floor(place), 0.0f);
+  return {static_cast<int64_t>(low),
+          std::min(static_cast<int64_t>(std::ceil(place)), size - 1),
+          place - low};
 }
 
 // Also for uint8, whose LiteRT kernel is older than the one below.
 template <class T>
 Status BilinearFloats(const Node& node, const Grid& g) {
-  const float half = std::is_integral_v<T> ? 0.5f : 0.0f;
+  constexpr float kRound = std::is_same_v<T, float> ? 0.0f : 0.5f;
   const float step_y = StepOf(g.in_height, g.out_height, g.corners);
   const float step_x = StepOf(g.in_width, g.out_width, g.corners);
   const T* image = node.input(0)->As<T>();
@@ -65,16 +65,17 @@ Status BilinearFloats(const Node& node, const Grid& g) {
       for (int64_t x = 0; x < g.out_width; ++x, to += g.channels) {
         const Between h = PlaceOf(x, step_x, g.half_pixels, g.in_width);
         const T* corners[4] = {
-            top + h.low * g.channels, bottom + h.low * g.channels,
-            top + h.high * g.channels, bottom + h.high * g.channels};
+            top + h.low * g.channels, top + h.high * g.channels,
+            bottom + h.low * g.channels, bottom + h.high * g.channels};
         const float weights[4] = {
-            (1 - v.fraction) * (1 - h.fraction), v.fraction * (1 - h.fraction),
-            (1 - v.fraction) * h.fraction, v.fraction * h.fraction};
+            (1 - v.fraction) * (1 - h.fraction), (1 - v.fraction) * h.fraction,
+            v.fraction * (1 - h.fraction), v.fraction * h.fraction};
         for (int64_t c = 0; c < g.channels; ++c) {
-          const float value =
-              corners[0][c] * weights[0] + corners[1][c] * weights[1] +
-              corners[2][c] * weights[2] + corners[3][c] * weights[3];
-          to[c] = static_cast<T>(value + half);
+          float sum = static_cast<float>(corners[0][c]) * weights[0];
+          for (int i = 1; i < 4; ++i) {
+            sum += static_cast<float>(corners[i][c]) * weights[i];
+          }
+          to[c] = static_cast<T>(sum + kRound);
         }
       }
     }

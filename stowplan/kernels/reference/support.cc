@@ -17,6 +17,16 @@ FloatRange ActivationRange(std::string_view activation) {
   return {};
 }
 
+FloatRange FloatRangeOf(const Node& node) {
+  FloatRange range = ActivationRange(ActivationOf(node));
+  if (node.arithmetic == Arithmetic::kLiteRt) {
+    constexpr float kMost = std::numeric_limits<float>::max();
+    range.min = std::max(range.min, -kMost);
+    range.max = std::min(range.max, kMost);
+  }
+  return range;
+}
+
 IntRange LimitsOf(Type type) {
   switch (type) {
     case Type::kInt8:

@@ -34,6 +34,10 @@ inline std::string_view ActivationOf(const Node& node) {
   return node.options.Text("fused_activation_function", "NONE");
 }
 
+// The range that the fused activation of `node` leaves of floats. LiteRT's own
+// kernels leave no infinities; its delegate does.
+FloatRange FloatRangeOf(const Node& node);
+
 // Errors if it is one that is no range (TANH and SIGN_BIT).
 Status CheckActivation(const Node& node);
 

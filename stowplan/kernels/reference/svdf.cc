@@ -34,7 +34,7 @@ struct Layer {
 
 void RunFloats(const Layer& layer) {
   const Node& node = layer.node;
-  const FloatRange range = ActivationRange(ActivationOf(node));
+  const FloatRange range = FloatRangeOf(node);
   const Tensor* bias = node.input(3);
   const int64_t units = layer.filters / layer.rank;
   for (int64_t b = 0; b < layer.batches; ++b) {

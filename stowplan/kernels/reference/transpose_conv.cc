@@ -123,15 +123,15 @@ void RunIntegerPhase(const Transposed& op, const Phase& phase) {
     return static_cast<int16_t>(value - zero);
   };
   const OutputPlace place = {op.window.output_channels, 0};
+  const TiesByChannel ties = {Ties::kUp, std::is_unsigned_v<T> ? 0 : 8};
   if constexpr (sizeof(T) == 2) {
     RunPhase<T, int16_t, int64_t>(
         op, phase, shifted, rows,
-        WideSink(op.node, op.input, op.filters, op.bias, place));
+        WideSink(op.node, op.input, op.filters, op.bias, place, ties));
   } else {
     RunPhase<T, int16_t, int32_t>(
         op, phase, shifted, rows,
-        IntegerSink<T>(op.node, op.input, op.filters, op.bias, place,
-                       std::is_signed_v<T> ? TiesByEights : TiesUp));
+        IntegerSink<T>(op.node, op.input, op.filters, op.bias, place, ties));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "stowplan/kernels/reference/elementwise.h"
 #include "stowplan/kernels/reference/integer_unary.h"
 #include "stowplan/kernels/reference/support.h"
+#include "stowplan/kernels/reference/table16.h"
 
 namespace stowplan::kernels::reference {
 namespace {
@@ -156,6 +157,28 @@ Status RunTable(const Node& node, const Row& row) {
   return {};
 }
 
+// 16-bit integers: between the entries of a table.
+Status RunTable16(const Node& node, const Row& row) {
+  const Quantization& in = node.input(0)->quantization;
+  const Quantization& out = node.output().quantization;
+  const float option = OptionOf(node);
+  const float width = out.scale() * 65535.0f;
+  const auto table =
+      Table16::Of(in.scale() * static_cast<float>(-32768 - in.zero_point()),
+                  in.scale() * static_cast<float>(32767 - in.zero_point()),
+                  65536.0f / width,
+                  [&](float value) { return row.function(value, option); });
+  const auto* from = node.input(0)->As<int16_t>();
+  auto* to = node.output().As<int16_t>();
+  const int64_t size = node.output().shape.elements();
+  for (int64_t i = 0; i < size; ++i) to[i] = table[from[i]];
+  return {};
+}
+
+bool HasTable16(const Node& node) {
+  return node.type == "EXP" || node.type == "GELU";
+}
+
 }  // namespace
 
 Result<Needs> PrepareUnary(const Node& node) {
@@ -169,7 +192,8 @@ Result<Needs> PrepareUnary(const Node& node) {
   const bool quantized = IsQuantized(input) && IsQuantized(node.output());
   bool has_code = type == Type::kFloat32;
   if (quantized) {
-    has_code = type == Type::kInt16 ? HasWideCode(node) : row->integers;
+    has_code = type == Type::kInt16 ? HasWideCode(node) || HasTable16(node)
+                                    : row->integers;
   } else if (type == Type::kInt32 || type == Type::kInt64) {
     has_code = HasWholeCode(node.type);
   }
@@ -192,7 +216,7 @@ Status RunUnary(const Node& node) {
     case Type::kInt64:
       return RunWhole<int64_t>(node);
     case Type::kInt16:
-      return RunWide(node);
+      return HasTable16(node) ? RunTable16(node, row) : RunWide(node);
     default:
       return HasFixedPointCode(node) ? RunFixedPoint(node)
                                      : RunTable(node, row);

@@ -5,60 +5,27 @@
 #include "stowplan/kernels/reference/wide_softmax.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
+#include "stowplan/kernels/reference/table16.h"
 #include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 namespace {
 
-constexpr size_t kEntries = 513;
-using Table = std::array<int16_t, kEntries>;
+constexpr double kFifteenBits = 32768.0;
 
-// Entries of [min, max], each corrected by half of what a straight line
-// between it and the next is off in the middle.
-template <class Function>
-Table MakeTable(double min, double max, const Function& function) {
-  Table table;
-  constexpr double kSteps = kEntries - 1;
-  const double step = (max - min) / kSteps;
-  const auto sample = [&](double x) {
-    return std::round(function(x) * 32768.0);
-  };
-  for (size_t i = 0; i + 1 < kEntries; ++i) {
-    const double x = min + static_cast<double>(i) * step;
-    const double here = sample(x);
-    const double middle =
-        std::round((function(x + step) * 32768.0 + here) / 2.0);
-    const double exact = sample(x + step / 2.0);
-    const double bias = std::round((middle - exact) / 2.0);
-    table[i] = static_cast<int16_t>(std::clamp(here - bias, -32768.0, 32767.0));
-  }
-  table[kEntries - 1] =
-      static_cast<int16_t>(std::clamp(sample(max), -32768.0, 32767.0));
-  return table;
-}
-
-const Table& ExpTable() {
-  static const Table kTable =
-      MakeTable(-10.0, 0.0, [](double x) { return std::exp(x); });
+const Table16& ExpTable() {
+  static const Table16 kTable = Table16::Of(
+      -10.0, 0.0, kFifteenBits, [](double x) { return std::exp(x); });
   return kTable;
 }
 
-const Table& InverseTable() {
-  static const Table kTable =
-      MakeTable(0.0, 1.0, [](double x) { return 1.0 / (1.0 + x); });
+const Table16& InverseTable() {
+  static const Table16 kTable = Table16::Of(
+      0.0, 1.0, kFifteenBits, [](double x) { return 1.0 / (1.0 + x); });
   return kTable;
-}
-
-int16_t LookUp(const Table& table, int16_t x) {
-  const auto index = static_cast<size_t>(256 + (x >> 7));
-  const int32_t offset = x & 0x7F;
-  const int32_t base = table[index];
-  const int32_t slope = table[index + 1] - base;
-  return static_cast<int16_t>(base + ((slope * offset + 64) >> 7));
 }
 
 // exp(input - max) in 15 bits of fraction.
@@ -66,8 +33,7 @@ int16_t Exponential(int32_t difference, FixedPoint scale) {
   const int32_t scaled = Multiply(difference, scale);
   // From [-10, 0] to the table's [-32768, 32767].
   const int32_t symmetric = scaled + 32767;
-  return LookUp(ExpTable(),
-                static_cast<int16_t>(std::clamp(symmetric, -32768, 32767)));
+  return ExpTable()[static_cast<int16_t>(std::clamp(symmetric, -32768, 32767))];
 }
 
 void Row(const int16_t* from, int16_t* to, int64_t depth, FixedPoint scale) {
@@ -84,9 +50,8 @@ void Row(const int16_t* from, int16_t* to, int64_t depth, FixedPoint scale) {
        (1 << 30) + (1 << 13)) >>
       14;
   const int32_t symmetric = shifted - 32768;
-  const int32_t inverse =
-      LookUp(InverseTable(),
-             static_cast<int16_t>(std::clamp(symmetric, -32768, 32767)));
+  const int32_t inverse = InverseTable()[static_cast<int16_t>(
+      std::clamp(symmetric, -32768, 32767))];
   const int right = 31 - headroom;
   for (int64_t i = 0; i < depth; ++i) {
     const int32_t round = 1 << (right - 1);
