@@ -2,9 +2,9 @@
 //
 // LSTM on 8-bit activations and weights: gates and cell state have 16 bits,
 // gates 12 fractional bits before and 15 after their function, the cell state
-// as many as its scale says. LiteRT has this arithmetic in both of its modes,
-// but departs from the definition in four places, which only
-// Arithmetic::kLiteRt follows:
+// as many as its scale says. LiteRT has this one arithmetic in both of its
+// modes, so we follow it in both of ours, also where it departs from the
+// definition:
 // - What is added to the cell state wraps around where it has less than no
 //   integer bits.
 // - tanh of the cell state exists for 0 to 6 integer bits. With other scales
@@ -32,14 +32,11 @@ class Run {
   explicit Run(const Node& node)
       : lstm_(node),
         scales_(lstm_),
-        as_litert_(node.arithmetic == Arithmetic::kLiteRt),
         input_zero_(node.input(0)->quantization.zero_point()),
         state_zero_(lstm_.OutputState().quantization.zero_point()),
         hidden_zero_(scales_.hidden_zero),
         cell_exponent_(ExponentOf(lstm_.CellState().quantization.scale())) {
-    if (as_litert_ && lstm_.Projection() != nullptr) {
-      hidden_zero_ = -hidden_zero_;
-    }
+    if (lstm_.Projection() != nullptr) hidden_zero_ = -hidden_zero_;
     auto* next = reinterpret_cast<int16_t*>(node.scratch);
     for (int16_t*& gate : gates_) {
       gate = next;
@@ -81,7 +78,7 @@ class Run {
   // A state with less than no integer bits has none left after a shift.
   int16_t CellTanh(int64_t c, int16_t x) const {
     const int bits = 15 + cell_exponent_;
-    if (as_litert_ && (bits < 0 || bits > 6) && !lstm_.coupled()) {
+    if ((bits < 0 || bits > 6) && !lstm_.coupled()) {
       return gates_[kInputGate][c];
     }
     if (bits >= 0) return Tanh16(x, bits);
@@ -92,7 +89,7 @@ class Run {
   const int16_t* PeepholeOf(Gate gate, int64_t batch, int64_t c) const {
     const Tensor* peephole = lstm_.Peephole(gate);
     if (peephole == nullptr) return nullptr;
-    if (!as_litert_ || lstm_.outputs >= lstm_.cells) {
+    if (lstm_.outputs >= lstm_.cells) {
       return peephole->As<int16_t>() + c;
     }
     const int64_t at = lstm_.time_major ? batch * lstm_.cells + c : c;
@@ -136,8 +133,7 @@ class Run {
     const int32_t kept = DivideByPowerOfTwo(forget * cell[c], 15);
     const int32_t added =
         DivideByPowerOfTwo(in * gates_[kCellGate][c], 30 + cell_exponent_);
-    int32_t sum =
-        Saturate16(kept + (as_litert_ ? static_cast<int16_t>(added) : added));
+    int32_t sum = Saturate16(kept + static_cast<int16_t>(added));
     const int32_t clip = scales_.cell_clip;
     if (clip > 0) sum = std::clamp(sum, -clip, clip);
     cell[c] = static_cast<int16_t>(sum);
@@ -164,7 +160,6 @@ class Run {
 
   LstmNode lstm_;
   LstmScales scales_;
-  bool as_litert_;
   int32_t input_zero_;
   int32_t state_zero_;
   int32_t hidden_zero_;
