@@ -212,7 +212,7 @@ void AddModelOptions(CLI::App& command, ModelOptions* options) {
   }
 }
 
-Result<LoadedModel> LoadModel(const ModelOptions& options) {
+Result<LoadedModel> LoadStored(const ModelOptions& options) {
   LoadedModel loaded;
   graph::ShapeOverrides overrides;
   for (const std::string& text : options.shapes) {
@@ -226,12 +226,17 @@ Result<LoadedModel> LoadModel(const ModelOptions& options) {
   STOWPLAN_TRY(file, ReadInput(options.path));
   loaded.file = std::move(file);
   STOWPLAN_RETURN_IF_ERROR(ReadModel(&loaded));
-  loaded.model = loaded.stored;
-  STOWPLAN_TRY(rules, MakeRules(options, loaded.model));
+  STOWPLAN_TRY(rules, MakeRules(options, loaded.stored));
   loaded.rules = std::move(rules);
-  STOWPLAN_TRY(inference, graph::InferShapes(&loaded.model, overrides));
-  loaded.inference = std::move(inference);
   loaded.shapes = std::move(overrides);
+  return loaded;
+}
+
+Result<LoadedModel> LoadModel(const ModelOptions& options) {
+  STOWPLAN_TRY(loaded, LoadStored(options));
+  loaded.model = loaded.stored;
+  STOWPLAN_TRY(inference, graph::InferShapes(&loaded.model, loaded.shapes));
+  loaded.inference = std::move(inference);
   return loaded;
 }
 

@@ -37,7 +37,7 @@ void AddModelOptions(CLI::App& command, ModelOptions* options);
 
 struct LoadedModel {
   InputFile file;
-  graph::Model model;   // Shapes inferred.
+  graph::Model model;   // Shapes inferred; LoadStored leaves it empty.
   graph::Model stored;  // As the file has it.
   // The content of the metadata entry OfflineMemoryAllocation, a plan for
   // TFLM; empty if there is none.
@@ -52,5 +52,8 @@ struct LoadedModel {
 // Reads a .tflite file or a graph as JSON, whichever it is, infers shapes and
 // turns the options into rules. Errors: kIo, kBadInput, kUsage.
 Result<LoadedModel> LoadModel(const ModelOptions& options);
+
+// The same without the shapes, for those who infer them themselves.
+Result<LoadedModel> LoadStored(const ModelOptions& options);
 
 }  // namespace stowplan::cli

@@ -16,6 +16,7 @@
 #include "stowplan/cli/run_inputs.h"
 #include "stowplan/cli/sha256.h"
 #include "stowplan/cli/solver_options.h"
+#include "stowplan/model/import.h"
 #include "stowplan/profile/process_memory.h"
 #include "stowplan/runtime/interpreter.h"
 #include "stowplan/solve/solve.h"
@@ -99,19 +100,19 @@ class Runner {
 
   Status Load() {
     const AllocationCount before = AllocationsOfThread();
-    STOWPLAN_TRY(loaded, LoadModel(options_.model));
+    STOWPLAN_TRY(loaded, LoadStored(options_.model));
     if (!loaded.view) {
       return BadInput("", "a graph as JSON has no weights to run with",
                       "give a .tflite file; stowplan plan takes this one");
     }
-    loaded.model = {};  // The interpreter infers shapes itself.
+    graph::Model model = std::exchange(loaded.stored, {});
     loaded_ = std::move(loaded);
-    FixShapes();
+    STOWPLAN_RETURN_IF_ERROR(FixShapes(&model));
     facts_ = std::make_shared<runtime::FileFacts>(*loaded_.view);
     interpreter_options_ = MakeInterpreterOptions();
-    STOWPLAN_TRY(
-        interpreter,
-        Interpreter::Create(loaded_.stored, interpreter_options_, facts_));
+    STOWPLAN_TRY(interpreter, Interpreter::Create(
+                                  std::move(model), interpreter_options_,
+                                  facts_));
     interpreter_ = std::move(interpreter);
     STOWPLAN_TRY(inputs, RunInputs::Parse(options_.inputs, *interpreter_));
     inputs_ = std::move(inputs);
@@ -146,8 +147,11 @@ class Runner {
   }
 
   // The shapes of the options become the file's own.
-  void FixShapes() {
-    for (graph::Subgraph& subgraph : loaded_.stored.subgraphs) {
+  Status FixShapes(graph::Model* model) const {
+    if (loaded_.shapes.empty()) return {};
+    STOWPLAN_TRY(report, graph::InferShapes(model, loaded_.shapes));
+    graph::RestoreShapes(report, model);
+    for (graph::Subgraph& subgraph : model->subgraphs) {
       for (graph::TensorId id : subgraph.inputs) {
         graph::Tensor& tensor = subgraph.tensors[id.index()];
         for (const graph::ShapeOverride& shape : loaded_.shapes) {
@@ -157,10 +161,12 @@ class Runner {
         }
       }
     }
+    return {};
   }
 
   Status Invoke() {
-    RunWatch watch(loaded_.stored, runs_, !options_.quiet);
+    watch_.emplace(interpreter_->program()->model(), runs_, !options_.quiet);
+    RunWatch& watch = *watch_;
     interpreter_->SetObserver(&watch);
     std::vector<double> us;
     us.reserve(static_cast<size_t>(runs_));
@@ -180,8 +186,6 @@ class Runner {
     }
     interpreter_->SetObserver(nullptr);
     result_.latency = LatencyOf(std::move(us));
-    result_.operators = watch.Rows();
-    if (watch.offender() != nullptr) result_.offender = *watch.offender();
     return {};
   }
 
@@ -244,6 +248,8 @@ class Runner {
   }
 
   Status TakeOutputs() {
+    result_.operators = watch_->Rows();
+    result_.offender = watch_->offender();
     for (size_t i = 0; i < interpreter_->inputs(); ++i) {
       STOWPLAN_TRY(view, interpreter_->input(i));
       result_.inputs.push_back({std::string(interpreter_->InputName(i)),
@@ -277,12 +283,15 @@ class Runner {
 
   // Two runs at least, so that what one leaves behind meets another.
   Status Audit() {
+    watch_.reset();
     interpreter_.reset();
+    STOWPLAN_TRY(model, model::Import(*loaded_.view, loaded_.file.storage));
+    STOWPLAN_RETURN_IF_ERROR(FixShapes(&model));
     const auto set_inputs = [this](Interpreter& interpreter) {
       return inputs_.Fill(interpreter);
     };
     STOWPLAN_TRY(finding,
-                 runtime::Audit(loaded_.stored, interpreter_options_, facts_,
+                 runtime::Audit(model, interpreter_options_, facts_,
                                 set_inputs, std::clamp(runs_, 2, 3)));
     result_.audited = true;
     result_.finding = std::move(finding);
@@ -295,6 +304,7 @@ class Runner {
   std::shared_ptr<const runtime::FileFacts> facts_;
   runtime::InterpreterOptions interpreter_options_;
   std::unique_ptr<Interpreter> interpreter_;
+  std::optional<RunWatch> watch_;  // Refers to the interpreter's model.
   RunInputs inputs_;
   RunResult result_;
   Bytes start_heap_ = 0;

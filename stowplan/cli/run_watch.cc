@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <iterator>
 #include <string_view>
 
 #include "stowplan/report/names.h"
@@ -31,19 +30,14 @@ void ToTerminal(std::string_view text) {
 }  // namespace
 
 RunWatch::RunWatch(const graph::Model& model, int runs, bool progress)
-    : runs_(runs),
+    : model_(model),
+      runs_(runs),
       progress_(progress && isatty(STDERR_FILENO) != 0),
       next_line_(Clock::now() + kPatience) {
-  for (size_t s = 0; s < model.subgraphs.size(); ++s) {
-    std::vector<Row>& rows = rows_.emplace_back();
-    for (const graph::Operator& op : model.subgraphs[s].operators) {
-      Row row;
-      row.op = {graph::SubgraphId::FromIndex(s),
-                graph::OperatorId::FromIndex(rows.size())};
-      row.type = report::ToPrintable(report::ToUtf8(op.type));
-      rows.push_back(std::move(row));
-    }
+  for (const graph::Subgraph& subgraph : model.subgraphs) {
+    counts_.emplace_back(subgraph.operators.size());
   }
+  begun_.reserve(model.subgraphs.size());  // Calls form no cycle.
 }
 
 RunWatch::~RunWatch() { ClearProgress(); }
@@ -51,51 +45,47 @@ RunWatch::~RunWatch() { ClearProgress(); }
 void RunWatch::BeginRun(int run, bool restart) {
   run_ = run;
   if (!restart) return;
-  offender_ = nullptr;
-  for (std::vector<Row>& rows : rows_) {
-    for (Row& row : rows) {
-      row.calls = 0;
-      row.us = 0;
-      row.allocations = {};
-    }
+  offender_ = {};
+  for (std::vector<Count>& counts : counts_) {
+    std::fill(counts.begin(), counts.end(), Count());
   }
 }
 
 void RunWatch::Before(const runtime::OperatorEvent& event) {
-  Row& row = RowOf(event.op);
-  if (progress_) ShowProgress(row);
-  row.before = profile::AllocationsOfThread();
-  row.begin = Clock::now();
+  if (progress_) ShowProgress(event.op);
+  begun_.push_back({Clock::now(), profile::AllocationsOfThread()});
 }
 
 void RunWatch::After(const runtime::OperatorEvent& event) {
-  Row& row = RowOf(event.op);
   const std::chrono::duration<double, std::micro> time =
-      Clock::now() - row.begin;
-  const profile::AllocationCount count =
-      profile::AllocationsOfThread() - row.before;
-  ++row.calls;
-  row.us += time.count();
-  row.allocations.calls += count.calls;
-  row.allocations.bytes += count.bytes;
-  row.output_bytes = 0;
+      Clock::now() - begun_.back().time;
+  const profile::AllocationCount asked =
+      profile::AllocationsOfThread() - begun_.back().count;
+  begun_.pop_back();
+  Count& count = counts_[event.op.subgraph.index()][event.op.op.index()];
+  ++count.calls;
+  count.us += time.count();
+  count.output_bytes = 0;
   for (const kernels::Tensor* output : event.outputs) {
-    row.output_bytes += output == nullptr ? 0 : output->bytes;
+    count.output_bytes += output == nullptr ? 0 : output->bytes;
   }
-  if (count.calls > 0 && offender_ == nullptr) offender_ = &row;
+  if (asked.calls > 0 && !offender_.op.valid()) offender_ = event.op;
 }
 
-void RunWatch::ShowProgress(const Row& row) {
+void RunWatch::ShowProgress(graph::OperatorRef op) {
   const Clock::time_point now = Clock::now();
   if (now < next_line_) return;
   next_line_ = now + kBetweenLines;
+  const std::vector<graph::Operator>& operators =
+      model_.subgraph(op.subgraph).operators;
+  // What runs has a kernel or is known by its kind, so its name is printable.
   std::array<char, 160> line;
   const int length = std::snprintf(
       line.data(), line.size(),
       "\r\033[Krun %d of %d: subgraph %d, operator %d of %zu, %.40s", run_,
-      runs_, static_cast<int>(row.op.subgraph.value()),
-      static_cast<int>(row.op.op.value()) + 1,
-      rows_[row.op.subgraph.index()].size(), row.type.c_str());
+      runs_, static_cast<int>(op.subgraph.value()),
+      static_cast<int>(op.op.value()) + 1, operators.size(),
+      operators[op.op.index()].type.c_str());
   if (length <= 0) return;
   ToTerminal(
       {line.data(), std::min(static_cast<size_t>(length), line.size() - 1)});
@@ -107,13 +97,29 @@ void RunWatch::ClearProgress() {
   shown_ = false;
 }
 
+RunWatch::Row RunWatch::RowOf(graph::OperatorRef op) const {
+  const Count& count = counts_[op.subgraph.index()][op.op.index()];
+  const std::string& type =
+      model_.subgraph(op.subgraph).operators[op.op.index()].type;
+  return {op, report::ToPrintable(report::ToUtf8(type)), count.calls, count.us,
+          count.output_bytes};
+}
+
+std::optional<RunWatch::Row> RunWatch::offender() const {
+  if (!offender_.op.valid()) return std::nullopt;
+  return RowOf(offender_);
+}
+
 std::vector<RunWatch::Row> RunWatch::Rows() const {
-  std::vector<Row> result;
-  for (const std::vector<Row>& rows : rows_) {
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(result),
-                 [](const Row& row) { return row.calls > 0; });
+  std::vector<Row> rows;
+  for (size_t s = 0; s < counts_.size(); ++s) {
+    for (size_t i = 0; i < counts_[s].size(); ++i) {
+      if (counts_[s][i].calls == 0) continue;
+      rows.push_back(RowOf({graph::SubgraphId::FromIndex(s),
+                            graph::OperatorId::FromIndex(i)}));
+    }
   }
-  return result;
+  return rows;
 }
 
 }  // namespace stowplan::cli

@@ -22,15 +22,11 @@ class RunWatch : public runtime::Observer {
     graph::OperatorRef op;
     std::string type;
     int64_t calls = 0;
-    double us = 0;                         // Callees included.
-    Bytes output_bytes = 0;                // Of the last call.
-    profile::AllocationCount allocations;  // Callees included.
-    // While it runs:
-    std::chrono::steady_clock::time_point begin;
-    profile::AllocationCount before;
+    double us = 0;           // Callees included.
+    Bytes output_bytes = 0;  // Of the last call.
   };
 
-  // Itself asks for memory only here.
+  // Itself asks for memory only here. `model` must outlive it.
   RunWatch(const graph::Model& model, int runs, bool progress);
   ~RunWatch() override;
 
@@ -44,16 +40,27 @@ class RunWatch : public runtime::Observer {
   // In the order of the file, operators that did not run left out.
   std::vector<Row> Rows() const;
   // The first operator to end that asked the heap for memory.
-  const Row* offender() const { return offender_; }
+  std::optional<Row> offender() const;
 
  private:
-  Row& RowOf(graph::OperatorRef op) {
-    return rows_[op.subgraph.index()][op.op.index()];
-  }
-  void ShowProgress(const Row& row);
+  struct Count {
+    int64_t calls = 0;
+    double us = 0;
+    Bytes output_bytes = 0;
+  };
+  // An operator that has begun.
+  struct Begun {
+    std::chrono::steady_clock::time_point time;
+    profile::AllocationCount count;
+  };
 
-  std::vector<std::vector<Row>> rows_;  // By subgraph, operator.
-  const Row* offender_ = nullptr;
+  Row RowOf(graph::OperatorRef op) const;
+  void ShowProgress(graph::OperatorRef op);
+
+  const graph::Model& model_;
+  std::vector<std::vector<Count>> counts_;  // By subgraph, operator.
+  std::vector<Begun> begun_;                // Callers before their callees.
+  graph::OperatorRef offender_;             // Invalid: nobody.
   int runs_;
   int run_ = 0;
   bool progress_;

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/graph/attributes.h"
 
+#include <algorithm>
+
 namespace stowplan::graph {
 
+const Attributes::Values& Attributes::values() const {
+  static const Values kNone;
+  return values_ == nullptr ? kNone : *values_;
+}
+
+void Attributes::Set(std::string name, Attribute value) {
+  // Nobody else can begin to share what only this object has.
+  if (values_.use_count() != 1) values_ = std::make_shared<Values>(values());
+  const auto at = std::lower_bound(
+      values_->begin(), values_->end(), name,
+      [](const auto& option, const auto& key) { return option.first < key; });
+  if (at != values_->end() && at->first == name) {
+    at->second = std::move(value);
+  } else {
+    values_->emplace(at, std::move(name), std::move(value));
+  }
+}
+
 const Attribute* Attributes::Find(std::string_view name) const {
-  const auto found = values_.find(name);
-  return found == values_.end() ? nullptr : &found->second;
+  for (const auto& [key, value] : values()) {
+    if (key == name) return &value;
+  }
+  return nullptr;
 }
 
 int64_t Attributes::Int(std::string_view name, int64_t fallback) const {

@@ -6,9 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,11 +19,14 @@ namespace stowplan::graph {
 using Attribute = std::variant<bool, int64_t, double, std::string,
                                std::vector<int64_t>, std::vector<double>>;
 
+// Copies share the values until one of them is changed: a model has thousands
+// of operators and few different sets of options.
 class Attributes {
  public:
-  void Set(std::string name, Attribute value) {
-    values_.insert_or_assign(std::move(name), std::move(value));
-  }
+  using Values = std::vector<std::pair<std::string, Attribute>>;
+
+  // O(options).
+  void Set(std::string name, Attribute value);
 
   // The option, or `fallback` if it is not there or of another type. An
   // integer serves as a bool and the other way round.
@@ -35,13 +39,23 @@ class Attributes {
 
   // Null if it is not there.
   const Attribute* Find(std::string_view name) const;
-  bool empty() const { return values_.empty(); }
+  bool empty() const { return values_ == nullptr; }
   // In ascending order of names.
-  auto begin() const { return values_.begin(); }
-  auto end() const { return values_.end(); }
+  Values::const_iterator begin() const { return values().begin(); }
+  Values::const_iterator end() const { return values().end(); }
+
+  // Those that share their values have the same identity; null where there
+  // are none.
+  const void* identity() const { return values_.get(); }
+
+  friend bool operator==(const Attributes& a, const Attributes& b) {
+    return a.values_ == b.values_ || a.values() == b.values();
+  }
 
  private:
-  std::map<std::string, Attribute, std::less<>> values_;
+  const Values& values() const;
+
+  std::shared_ptr<Values> values_;  // Null: there are none.
 };
 
 }  // namespace stowplan::graph

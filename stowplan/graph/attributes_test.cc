@@ -55,5 +55,25 @@ TEST(AttributesTest, KeepTheLastValueOfAName) {
   EXPECT_EQ(attributes.Int("stride_w", 1), 3);
 }
 
+TEST(AttributesTest, ShareTheirValuesUntilOneOfThemIsChanged) {
+  const Attributes first = Sample();
+  Attributes second = first;
+  EXPECT_EQ(first.identity(), second.identity());
+  EXPECT_EQ(first, Sample());
+  second.Set("stride_w", int64_t{3});
+  EXPECT_NE(first.identity(), second.identity());
+  EXPECT_NE(first, second);
+  EXPECT_EQ(first.Int("stride_w", 1), 2);
+  EXPECT_EQ(second.Int("stride_w", 1), 3);
+}
+
+TEST(AttributesTest, OfAnOperatorWithoutOptionsAreEmpty) {
+  const Attributes none;
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(none.begin(), none.end());
+  EXPECT_EQ(none.identity(), nullptr);
+  EXPECT_FALSE(Sample().empty());
+}
+
 }  // namespace
 }  // namespace stowplan::graph

@@ -143,7 +143,12 @@ Result<InferenceReport> InferShapes(Model* model,
       Tensor& tensor = subgraph.tensors[i];
       const TensorId tensor_id = TensorId::FromIndex(i);
       const TensorState& state = flow.State(id, tensor_id);
-      if (!tensor.constant && tensor.shape != state.facts.shape) {
+      const bool differs =
+          !tensor.constant && tensor.shape != state.facts.shape;
+      if (differs || (state.touched && tensor.bytes)) {
+        report.former.push_back({{id, tensor_id}, tensor.shape, tensor.bytes});
+      }
+      if (differs) {
         tensor.shape = state.facts.shape;
         tensor.bytes = std::nullopt;
         ++report.changed;
@@ -157,6 +162,15 @@ Result<InferenceReport> InferShapes(Model* model,
     }
   }
   return report;
+}
+
+void RestoreShapes(const InferenceReport& report, Model* model) {
+  for (const FormerShape& former : report.former) {
+    Tensor& tensor =
+        model->subgraph(former.tensor.subgraph).tensor(former.tensor.tensor);
+    tensor.shape = former.shape;
+    tensor.bytes = former.bytes;
+  }
 }
 
 }  // namespace stowplan::graph

@@ -3,6 +3,7 @@
 // The shapes of all tensors, from the shapes of the inputs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,17 @@ struct UnknownShape {
   std::string reason;  // In words, as in "decides ... from the data".
 };
 
+// What a tensor had before inference gave it something else.
+struct FormerShape {
+  TensorRef tensor;
+  std::optional<Shape> shape;
+  std::optional<Bytes> bytes;
+};
+
 struct InferenceReport {
   std::vector<UnknownShape> unknown;  // In ascending order of tensors.
   int64_t changed = 0;                // Tensors that have a new shape.
+  std::vector<FormerShape> former;    // Of all that were touched.
 };
 
 // Gives the tensors of `model` the shapes that follow from its inputs, in the
@@ -59,5 +68,9 @@ struct InferenceReport {
 // REQUIRES: CheckModel(*model). O(size of the model).
 Result<InferenceReport> InferShapes(Model* model,
                                     const ShapeOverrides& overrides);
+
+// Takes back what InferShapes did, so that a model can serve other shapes
+// without a copy. REQUIRES: `report` is of the last InferShapes on `model`.
+void RestoreShapes(const InferenceReport& report, Model* model);
 
 }  // namespace stowplan::graph

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/model/import.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,8 +34,28 @@ std::vector<TensorId> ToIds(const Indices* indices) {
   return ids;
 }
 
+// Gives operators with equal options one set of values to share. Looks only
+// at the last few sets: those of neighbours are alike, and time stays linear
+// in a file that tries to make them all different.
+class SharedAttributes {
+ public:
+  graph::Attributes Share(graph::Attributes attributes) {
+    if (attributes.empty()) return attributes;
+    const auto known = std::find(recent_.begin(), recent_.end(), attributes);
+    if (known != recent_.end()) return *known;
+    recent_[next_] = attributes;
+    next_ = (next_ + 1) % recent_.size();
+    return attributes;
+  }
+
+ private:
+  std::array<graph::Attributes, 16> recent_;
+  size_t next_ = 0;
+};
+
 graph::Operator ImportOperator(const tflite::ModelView& view,
-                               const schema::Operator& op) {
+                               const schema::Operator& op,
+                               SharedAttributes* shared) {
   const schema::BuiltinOperator builtin = view.BuiltinOf(op);
   graph::Operator result;
   result.type = std::string(view.NameOf(op));
@@ -44,12 +66,14 @@ graph::Operator ImportOperator(const tflite::ModelView& view,
   result.inputs = ToIds(op.inputs());
   result.outputs = ToIds(op.outputs());
   result.intermediates = ToIds(op.intermediates());
+  graph::Attributes attributes;
   for (tflite::Option& option :
        builtin == schema::BuiltinOperator::CUSTOM
            ? tflite::ReadCustomOptions(view.CustomOptions(op))
            : tflite::ReadOptions(op)) {
-    result.attributes.Set(std::move(option.name), std::move(option.value));
+    attributes.Set(std::move(option.name), std::move(option.value));
   }
+  result.attributes = shared->Share(std::move(attributes));
   for (int32_t callee : tflite::CalleesOf(builtin, op)) {
     result.callees.push_back(SubgraphId(callee));
   }
@@ -78,8 +102,9 @@ graph::Subgraph ImportSubgraph(const tflite::ModelView& view, size_t index,
   result.outputs = ToIds(source.outputs());
   if (source.operators() != nullptr) {
     result.operators.reserve(source.operators()->size());
+    SharedAttributes shared;
     for (const schema::Operator* op : *source.operators()) {
-      result.operators.push_back(ImportOperator(view, *op));
+      result.operators.push_back(ImportOperator(view, *op, &shared));
     }
   }
   const size_t tensors =

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stowplan/base/checked_math.h"
+#include "stowplan/runtime/dying.h"
 
 namespace stowplan::runtime {
 namespace {
@@ -103,8 +104,11 @@ class Recorder : public Observer {
 // Compares with what was noted, and poisons what is dead.
 class Poisoner : public Observer {
  public:
+  // REQUIRES: the interpreter has its memory.
   Poisoner(Interpreter& interpreter, const Recorder& recorder)
-      : interpreter_(interpreter), recorder_(recorder) {}
+      : interpreter_(interpreter),
+        recorder_(recorder),
+        dying_(*interpreter.program()) {}
 
   void Before(const OperatorEvent&) override {}
   void After(const OperatorEvent& event) override {
@@ -119,7 +123,7 @@ class Poisoner : public Observer {
                   std::string(event.type), i};
     }
     const Program& program = *interpreter_.program();
-    for (plan::BufferId id : program.DyingAfter(event.op)) {
+    for (plan::BufferId id : dying_.After(event.op)) {
       std::memset(interpreter_.arena_data() + program.plan().offset(id),
                   kPoison,
                   static_cast<size_t>(program.problem().buffer(id).size));
@@ -132,6 +136,7 @@ class Poisoner : public Observer {
  private:
   Interpreter& interpreter_;
   const Recorder& recorder_;
+  DyingBuffers dying_;
   size_t next_ = 0;
   std::optional<AuditFinding> finding_;
 };

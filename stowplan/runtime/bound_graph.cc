@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <map>
 #include <string>
 #include <type_traits>
 
@@ -84,29 +83,42 @@ kernels::Option BindOption(const std::string& name,
   return option;
 }
 
-std::vector<kernels::Tensor*> Pointers(const std::vector<TensorId>& ids,
-                                       BoundSubgraph& subgraph) {
-  std::vector<kernels::Tensor*> pointers;
-  for (TensorId id : ids) {
-    pointers.push_back(id.valid() ? &subgraph.tensors[id.index()] : nullptr);
+size_t CountOperands(const graph::Subgraph& subgraph) {
+  size_t count = 0;
+  for (const graph::Operator& op : subgraph.operators) {
+    count += op.inputs.size() + op.outputs.size() + op.intermediates.size();
   }
-  return pointers;
+  return count;
+}
+
+// REQUIRES: room for them, so that earlier spans stay where they are.
+std::span<kernels::Tensor* const> AddOperands(const std::vector<TensorId>& ids,
+                                              BoundSubgraph& subgraph) {
+  const size_t begin = subgraph.operands.size();
+  for (TensorId id : ids) {
+    subgraph.operands.push_back(id.valid() ? &subgraph.tensors[id.index()]
+                                           : nullptr);
+  }
+  return std::span(subgraph.operands).subspan(begin);
+}
+
+std::vector<kernels::Option> BindOptions(const graph::Attributes& attributes) {
+  std::vector<kernels::Option> options;
+  options.reserve(
+      static_cast<size_t>(attributes.end() - attributes.begin()));
+  for (const auto& [name, value] : attributes) {
+    options.push_back(BindOption(name, value));
+  }
+  return options;
 }
 
 void BindOperator(const graph::Operator& op, BoundSubgraph& subgraph,
                   std::span<const std::byte> custom_options,
                   kernels::Arithmetic arithmetic, BoundOperator& bound) {
-  bound.inputs = Pointers(op.inputs, subgraph);
-  bound.outputs = Pointers(op.outputs, subgraph);
-  bound.intermediates = Pointers(op.intermediates, subgraph);
-  for (const auto& [name, value] : op.attributes) {
-    bound.options.push_back(BindOption(name, value));
-  }
   bound.node.type = op.type;
-  bound.node.inputs = bound.inputs;
-  bound.node.outputs = bound.outputs;
-  bound.node.intermediates = bound.intermediates;
-  bound.node.options = kernels::Options(bound.options);
+  bound.node.inputs = AddOperands(op.inputs, subgraph);
+  bound.node.outputs = AddOperands(op.outputs, subgraph);
+  bound.node.intermediates = AddOperands(op.intermediates, subgraph);
   bound.node.custom_options = custom_options;
   bound.node.arithmetic = arithmetic;
   if (bound.kernel != nullptr) bound.node.user = bound.kernel->user;
@@ -173,6 +185,8 @@ Result<BoundGraph> BoundGraph::Create(const graph::Model& model,
   for (SubgraphId id : reached) {
     const graph::Subgraph& subgraph = model.subgraph(id);
     BoundSubgraph& into = bound.subgraph(id);
+    into.tensors.reserve(subgraph.tensors.size());
+    into.operands.reserve(CountOperands(subgraph));
     for (size_t t = 0; t < subgraph.tensors.size(); ++t) {
       into.tensors.push_back(BindTensor(subgraph.tensors[t],
                                         {id, TensorId::FromIndex(t)}, facts,
@@ -189,6 +203,10 @@ Result<BoundGraph> BoundGraph::Create(const graph::Model& model,
       BindOperator(op, into,
                    facts.CustomOptionsOf({id, OperatorId::FromIndex(i)}),
                    arithmetic, to);
+      auto [options, added] =
+          bound.options_.try_emplace(op.attributes.identity());
+      if (added) options->second = BindOptions(op.attributes);
+      to.node.options = kernels::Options(options->second);
     }
   }
   if (!missing.empty()) return Missing(missing);

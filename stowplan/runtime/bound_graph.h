@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <vector>
 
 #include "stowplan/base/error.h"
@@ -18,15 +19,12 @@ struct BoundOperator {
   kernels::Node node;
   kernels::Needs needs;
   bool prepared = false;  // False: shapes are known only during a run.
-  std::vector<kernels::Option> options;
-  std::vector<kernels::Tensor*> inputs;
-  std::vector<kernels::Tensor*> outputs;
-  std::vector<kernels::Tensor*> intermediates;
 };
 
 struct BoundSubgraph {
-  std::vector<kernels::Tensor> tensors;  // By TensorId.
-  std::vector<BoundOperator> operators;  // By OperatorId.
+  std::vector<kernels::Tensor> tensors;    // By TensorId.
+  std::vector<BoundOperator> operators;    // By OperatorId.
+  std::vector<kernels::Tensor*> operands;  // What the nodes' spans show.
 };
 
 // Refers to the model, the registry and the facts, which must outlive it.
@@ -58,6 +56,8 @@ class BoundGraph {
 
  private:
   std::deque<BoundSubgraph> subgraphs_;
+  // By what operators with the same options share.
+  std::map<const void*, std::vector<kernels::Option>> options_;
   std::deque<std::vector<uint64_t>> copies_;  // Of misaligned constants.
 };
 

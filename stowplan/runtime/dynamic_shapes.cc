@@ -46,7 +46,7 @@ graph::Model Alone(const graph::Subgraph& subgraph, const graph::Operator& op,
     copy.inputs[i] = place->second;
     if (!added) continue;
     alone.tensors.push_back(
-        AsKnown(subgraph.tensor(op.inputs[i]), *bound.inputs[i]));
+        AsKnown(subgraph.tensor(op.inputs[i]), *bound.node.inputs[i]));
     if (!alone.tensors.back().constant) {
       alone.inputs.push_back(place->second);
     }

@@ -88,7 +88,7 @@ Status Executor::RunOperator(OperatorRef ref) {
     return {};
   }
   const BoundOperator& op = program_.bound().op(ref);
-  const OperatorEvent event = {ref, op.node.type, op.outputs};
+  const OperatorEvent event = {ref, op.node.type, op.node.outputs};
   if (observer_ != nullptr) observer_->Before(event);
   if (IsControl(OperatorOf(ref).kind)) {
     STOWPLAN_RETURN_IF_ERROR(RunControl(ref));

@@ -29,9 +29,9 @@ Status NoSuch(std::string_view what, size_t i, size_t count) {
 
 }  // namespace
 
-Interpreter::Interpreter(const graph::Model& model, InterpreterOptions options,
+Interpreter::Interpreter(graph::Model model, InterpreterOptions options,
                          std::shared_ptr<const FileFacts> facts)
-    : model_(model),
+    : model_(std::move(model)),
       options_(std::move(options)),
       facts_(std::move(facts)),
       arena_("arena", options_.arena),
@@ -39,7 +39,7 @@ Interpreter::Interpreter(const graph::Model& model, InterpreterOptions options,
       overflow_(options_.overflow_limit) {}
 
 Result<std::unique_ptr<Interpreter>> Interpreter::Create(
-    const graph::Model& model, InterpreterOptions options,
+    graph::Model model, InterpreterOptions options,
     std::shared_ptr<const FileFacts> facts) {
   if (!options.planner) {
     return UsageError("interpreter", "it has no planner",
@@ -47,7 +47,7 @@ Result<std::unique_ptr<Interpreter>> Interpreter::Create(
   }
   if (facts == nullptr) facts = std::make_shared<FileFacts>();
   std::unique_ptr<Interpreter> interpreter(
-      new Interpreter(model, std::move(options), std::move(facts)));
+      new Interpreter(std::move(model), std::move(options), std::move(facts)));
   STOWPLAN_RETURN_IF_ERROR(interpreter->FindEntry());
   return interpreter;
 }

@@ -13,7 +13,7 @@
 // the plan says, state in persistent memory, tensors whose size only the data
 // decides in a bounded overflow region. Invoke uses no heap unless there are
 // such tensors. One interpreter serves one thread at a time; interpreters may
-// share a model.
+// share a model's weights.
 #pragma once
 
 #include <map>
@@ -70,11 +70,11 @@ struct MemoryUse {
 
 class Interpreter {
  public:
-  // `model` must outlive the interpreter; `facts` is what kernels need of its
-  // file beside the graph. Errors: kUsage for a signature or planner that is
+  // Move `model` in where nobody else needs it: graphs can be large. `facts`
+  // is what kernels need of its file beside the graph. Errors: kUsage for a signature or planner that is
   // not there.
   static Result<std::unique_ptr<Interpreter>> Create(
-      const graph::Model& model, InterpreterOptions options,
+      graph::Model model, InterpreterOptions options,
       std::shared_ptr<const FileFacts> facts = nullptr);
 
   // Plans for the inputs' current shapes and binds memory. State begins at
@@ -125,7 +125,7 @@ class Interpreter {
     bool set = false;             // Inputs: its value is there.
   };
 
-  Interpreter(const graph::Model& model, InterpreterOptions options,
+  Interpreter(graph::Model model, InterpreterOptions options,
               std::shared_ptr<const FileFacts> facts);
   Status FindEntry();
   Result<plan::Plan> PlanCached(const plan::Problem& problem);
@@ -136,7 +136,7 @@ class Interpreter {
   std::optional<graph::OperatorRef> OverwrittenBy(graph::TensorId id) const;
   void MarkRecycledInputs();
 
-  const graph::Model& model_;
+  graph::Model model_;  // As it came, whenever there is no program.
   InterpreterOptions options_;
   std::shared_ptr<const FileFacts> facts_;
   std::vector<Binding> inputs_;

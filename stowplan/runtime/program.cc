@@ -19,14 +19,6 @@ using graph::TensorRef;
 using plan::BufferId;
 using schedule::Kind;
 
-std::vector<schedule::Dynamic> ToDynamic(const graph::InferenceReport& report) {
-  std::vector<schedule::Dynamic> known;
-  for (const graph::UnknownShape& unknown : report.unknown) {
-    known.push_back({unknown.tensor, unknown.because, unknown.reason});
-  }
-  return known;
-}
-
 std::string PlaceOf(const graph::Model& model, OperatorRef op) {
   return "subgraph " + std::to_string(op.subgraph.value()) + ", operator " +
          std::to_string(op.op.value()) + " (" +
@@ -35,20 +27,29 @@ std::string PlaceOf(const graph::Model& model, OperatorRef op) {
 
 }  // namespace
 
+Program::Program(graph::Model& model) : model_(model) {}
+
+Program::~Program() {
+  graph::RestoreShapes(shapes_, &model_);
+  for (const auto& [op, scratch] : former_scratch_) {
+    model_.subgraph(op.subgraph).operators[op.op.index()].scratch = scratch;
+  }
+}
+
 Result<std::unique_ptr<Program>> Program::Build(
-    const graph::Model& model, const FileFacts& facts,
+    graph::Model& model, const FileFacts& facts,
     const kernels::Registry& registry, const Planner& planner,
     const ProgramOptions& options) {
-  std::unique_ptr<Program> program(new Program);
-  program->model_ = model;
-  STOWPLAN_TRY(report, graph::InferShapes(&program->model_, options.shapes));
+  std::unique_ptr<Program> program(new Program(model));
+  STOWPLAN_TRY(report, graph::InferShapes(&model, options.shapes));
+  program->shapes_ = std::move(report);
   STOWPLAN_RETURN_IF_ERROR(program->Prepare(facts, registry, options));
-  STOWPLAN_TRY(needs, schedule::FindMemoryNeeds(program->model_, options.rules,
-                                                ToDynamic(report)));
+  STOWPLAN_TRY(needs, schedule::FindMemoryNeeds(
+                          model, options.rules, program->shapes_.unknown));
   program->needs_ = std::move(needs);
+  program->needs_.refusals = {};  // For reports; they may be many.
   STOWPLAN_RETURN_IF_ERROR(program->MakePlan(planner, options.external));
   for (SubgraphId id : program->reached_) program->FindActions(id);
-  program->FindDying();
   return program;
 }
 
@@ -98,25 +99,16 @@ Status Program::PrepareKernel(OperatorRef ref) {
   }
   bound.needs = *needs;
   bound.prepared = true;
-  op.scratch = bound.needs.scratch;
+  if (op.scratch != bound.needs.scratch) {
+    former_scratch_.emplace_back(ref, op.scratch);
+    op.scratch = bound.needs.scratch;
+  }
   return {};
 }
 
 Status Program::MakePlan(const Planner& planner,
                          const std::vector<TensorRef>& external) {
-  std::vector<plan::Buffer> buffers = needs_.problem.buffers();
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    const auto& tensors = needs_.contents[i].tensors;
-    const bool elsewhere =
-        !tensors.empty() &&
-        std::all_of(tensors.begin(), tensors.end(), [&](TensorRef tensor) {
-          return std::find(external.begin(), external.end(), tensor) !=
-                 external.end();
-        });
-    if (elsewhere) buffers[i].size = 0;
-  }
-  STOWPLAN_TRY(problem, plan::Problem::Create(std::move(buffers)));
-  problem_ = std::move(problem);
+  STOWPLAN_RETURN_IF_ERROR(MakeProblem(external));
   STOWPLAN_TRY(plan, planner(problem_));
   if (const auto violation = plan::Validate(problem_, plan)) {
     return InternalError("planner", violation->ToString());
@@ -132,6 +124,26 @@ Status Program::MakePlan(const Planner& planner,
       persistent_bytes_ += AlignUp(op.needs.persistent, 64);
     }
   }
+  return {};
+}
+
+// The buffers that lie in the caller's memory take none of the arena.
+Status Program::MakeProblem(const std::vector<TensorRef>& external) {
+  problem_ = std::exchange(needs_.problem, {});
+  if (external.empty()) return {};
+  std::vector<plan::Buffer> buffers = problem_.buffers();
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const auto& tensors = needs_.contents[i].tensors;
+    const bool elsewhere =
+        !tensors.empty() &&
+        std::all_of(tensors.begin(), tensors.end(), [&](TensorRef tensor) {
+          return std::find(external.begin(), external.end(), tensor) !=
+                 external.end();
+        });
+    if (elsewhere) buffers[i].size = 0;
+  }
+  STOWPLAN_TRY(problem, plan::Problem::Create(std::move(buffers)));
+  problem_ = std::move(problem);
   return {};
 }
 
@@ -160,42 +172,6 @@ void Program::FindActions(SubgraphId id) {
       }
     }
     actions.push_back(action);
-  }
-}
-
-// Only buffers of the operator's own subgraph, and not what a caller still
-// copies.
-void Program::FindDying() {
-  dying_.resize(model_.subgraphs.size());
-  for (size_t s = 0; s < model_.subgraphs.size(); ++s) {
-    dying_[s].resize(model_.subgraphs[s].operators.size());
-  }
-  std::vector<std::vector<BufferId>> by_end(
-      static_cast<size_t>(needs_.timeline.end()) + 1);
-  for (size_t i = 0; i < problem_.size(); ++i) {
-    const plan::Buffer& buffer = problem_.buffers()[i];
-    if (buffer.size > 0) {
-      by_end[static_cast<size_t>(buffer.live.end)].push_back(
-          BufferId::FromIndex(i));
-    }
-  }
-  for (const schedule::StepInfo& step : needs_.timeline.steps) {
-    if (!step.op.op.valid()) continue;
-    auto& into = dying_[step.op.subgraph.index()][step.op.op.index()];
-    for (BufferId id : by_end[static_cast<size_t>(step.span.end)]) {
-      const schedule::BufferContent& content = needs_.contents[id.index()];
-      const SubgraphId owner = content.tensors.empty()
-                                   ? content.scratch_of.subgraph
-                                   : content.tensors.front().subgraph;
-      bool copied_later = owner != step.op.subgraph;
-      for (const TensorRef& tensor : content.tensors) {
-        const auto& outputs = model_.subgraph(tensor.subgraph).outputs;
-        copied_later =
-            copied_later || std::find(outputs.begin(), outputs.end(),
-                                      tensor.tensor) != outputs.end();
-      }
-      if (!copied_later) into.push_back(id);
-    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "stowplan/base/error.h"
@@ -29,20 +30,27 @@ struct ProgramOptions {
 
 class Program {
  public:
-  // `model`, `facts` and `registry` must outlive the program. Errors: those of
+  // `model`, `facts` and `registry` must outlive the program. As long as it
+  // lives, the model has the inferred shapes and the kernels' scratch, and
+  // nobody else may use it; then it is as it was before. Errors: those of
   // shape inference, operators without a kernel (all of them in one error),
   // kernels that refuse their node, and the planner's. A plan that breaks a
   // rule of the problem is kInternal.
   static Result<std::unique_ptr<Program>> Build(
-      const graph::Model& model, const FileFacts& facts,
+      graph::Model& model, const FileFacts& facts,
       const kernels::Registry& registry, const Planner& planner,
       const ProgramOptions& options);
 
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
   const graph::Model& model() const { return model_; }
+  // Its problem and its refusals are empty.
   const schedule::MemoryNeeds& needs() const { return needs_; }
   const plan::Plan& plan() const { return plan_; }
-  // The problem that `plan` answers: that of `needs` without the buffers that
-  // lie in the caller's memory.
+  // The problem that `plan` answers. Buffers that lie in the caller's memory
+  // have no bytes in it.
   const plan::Problem& problem() const { return problem_; }
   Bytes arena_bytes() const { return arena_bytes_; }
   Bytes persistent_bytes() const { return persistent_bytes_; }
@@ -72,24 +80,23 @@ class Program {
   Action ActionOf(graph::OperatorRef op) const {
     return actions_[op.subgraph.index()][op.op.index()];
   }
-  // The buffers whose last reader it is, for those who poison dead bytes.
-  const std::vector<plan::BufferId>& DyingAfter(graph::OperatorRef op) const {
-    return dying_[op.subgraph.index()][op.op.index()];
-  }
 
  private:
-  Program() = default;
+  explicit Program(graph::Model& model);
   Status Prepare(const FileFacts& facts, const kernels::Registry& registry,
                  const ProgramOptions& options);
   Status PrepareKernel(graph::OperatorRef op);
   Status MakePlan(const Planner& planner,
                   const std::vector<graph::TensorRef>& external);
+  Status MakeProblem(const std::vector<graph::TensorRef>& external);
   void FindActions(graph::SubgraphId id);
-  void FindDying();
   void BindViewsOfConstants(graph::SubgraphId id);
   void BindScratch(std::byte* arena, std::byte* persistent);
 
-  graph::Model model_;
+  graph::Model& model_;
+  graph::InferenceReport shapes_;
+  // What operators had before their kernels said what they need.
+  std::vector<std::pair<graph::OperatorRef, Bytes>> former_scratch_;
   schedule::MemoryNeeds needs_;
   plan::Problem problem_;
   plan::Plan plan_;
@@ -97,7 +104,6 @@ class Program {
   Bytes persistent_bytes_ = 0;
   BoundGraph bound_;
   std::vector<std::vector<Action>> actions_;  // By subgraph, operator.
-  std::vector<std::vector<std::vector<plan::BufferId>>> dying_;
   std::vector<graph::SubgraphId> reached_;
 };
 

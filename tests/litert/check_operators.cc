@@ -160,7 +160,7 @@ class Bench {
     if (!status) return "FAILS: " + status.error().ToString();
     Difference total;
     for (size_t k = 0; k < op.outputs.size(); ++k) {
-      CompareTyped(*bound.outputs[k], dump_[op.outputs[k].value()], &total);
+      CompareTyped(*bound.node.outputs[k], dump_[op.outputs[k].value()], &total);
     }
     char line[200];
     std::snprintf(line, sizeof(line), "%.3g %lld %lld", total.worst,
