@@ -36,23 +36,40 @@ template <class T>
 using Result = tl::expected<T, Error>;
 using Status = tl::expected<void, Error>;
 
-inline tl::unexpected<Error> BadInput(std::string where, std::string what,
-                                      std::string remedy = "") {
+// What leads to a cold function is cold as well: compilers put the code that
+// words an error apart, so that a run that meets none does not fill memory
+// with it.
+#if defined(__GNUC__)
+#define STOWPLAN_COLD [[gnu::cold, gnu::noinline]]
+#else
+#define STOWPLAN_COLD
+#endif
+
+STOWPLAN_COLD inline tl::unexpected<Error> BadInput(std::string where,
+                                                    std::string what,
+                                                    std::string remedy = "") {
   return tl::unexpected(Error{ErrorKind::kBadInput, std::move(where),
                               std::move(what), std::move(remedy)});
 }
 
-inline tl::unexpected<Error> UsageError(std::string where, std::string what,
-                                        std::string remedy = "") {
+STOWPLAN_COLD inline tl::unexpected<Error> UsageError(std::string where,
+                                                      std::string what,
+                                                      std::string remedy = "") {
   return tl::unexpected(Error{ErrorKind::kUsage, std::move(where),
                               std::move(what), std::move(remedy)});
 }
 
-inline tl::unexpected<Error> InternalError(std::string where,
-                                           std::string what) {
+STOWPLAN_COLD inline tl::unexpected<Error> InternalError(std::string where,
+                                                         std::string what) {
   return tl::unexpected(
       Error{ErrorKind::kInternal, std::move(where), std::move(what),
             "this is a defect of Stowplan; please report it"});
+}
+
+// The error of a result that has one, for the macros below.
+template <class T>
+STOWPLAN_COLD tl::unexpected<Error> TakeError(Result<T>& result) {
+  return tl::unexpected(std::move(result).error());
 }
 
 }  // namespace stowplan
@@ -61,13 +78,13 @@ inline tl::unexpected<Error> InternalError(std::string where,
 #define STOWPLAN_RETURN_IF_ERROR(expression)                               \
   do {                                                                     \
     if (auto stowplan_status = (expression); !stowplan_status.has_value()) \
-      return tl::unexpected(std::move(stowplan_status).error());           \
+      return ::stowplan::TakeError(stowplan_status);                       \
   } while (false)
 
 // Declares `variable` with the value of `expression`, a Result, or returns
 // its error to the caller.
-#define STOWPLAN_TRY(variable, expression)                       \
-  auto variable##_result = (expression);                         \
-  if (!variable##_result.has_value())                            \
-    return tl::unexpected(std::move(variable##_result).error()); \
+#define STOWPLAN_TRY(variable, expression)           \
+  auto variable##_result = (expression);             \
+  if (!variable##_result.has_value())                \
+    return ::stowplan::TakeError(variable##_result); \
   auto variable = *std::move(variable##_result)

@@ -47,6 +47,7 @@ ordered_json Memory(const RunMemory& memory) {
           {"packed_weights", 0},  // No kernel packs weights yet.
           {"overflow", memory.overflow},
           {"heap", memory.heap},
+          {"program", memory.program},
           {"rest", memory.rest},
           {"start", memory.start},
           {"peak_rss", memory.peak_rss},
@@ -93,7 +94,8 @@ std::string MemoryText(const RunMemory& memory) {
       {"persistent", memory.persistent},
       {"overflow", memory.overflow},
       {"heap beside these", memory.heap},
-      {"rest: own code, planning", memory.rest},
+      {"the program's own pages", memory.program},
+      {"rest: taken and given back", memory.rest},
       {"before the model was read", memory.start},
       {"peak RSS", memory.peak_rss},
   };

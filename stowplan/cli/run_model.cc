@@ -93,6 +93,7 @@ class Runner {
   void NoteStart() {
     const auto memory = profile::ReadProcessMemory();
     if (memory) result_.memory.start = memory->resident;
+    start_file_pages_ = memory ? memory->file_pages : 0;
     start_faults_[0] = memory ? memory->minor_faults : 0;
     start_faults_[1] = memory ? memory->major_faults : 0;
     start_heap_ = HeapInUse();
@@ -218,8 +219,10 @@ class Runner {
     memory.proportional = process->proportional;
     memory.minor_faults = process->minor_faults - start_faults_[0];
     memory.major_faults = process->major_faults - start_faults_[1];
+    memory.program = std::max<Bytes>(
+        0, process->file_pages - start_file_pages_ - memory.mapped_touched);
     memory.rest = memory.peak_rss - memory.start - memory.mapped_touched - own -
-                  memory.heap;
+                  memory.heap - memory.program;
   }
 
   std::string PathOf(size_t output) const {
@@ -308,6 +311,7 @@ class Runner {
   RunInputs inputs_;
   RunResult result_;
   Bytes start_heap_ = 0;
+  Bytes start_file_pages_ = 0;
   int64_t start_faults_[2] = {0, 0};
 };
 

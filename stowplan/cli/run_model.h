@@ -38,8 +38,8 @@ struct Latency {
   double first = 0;
 };
 
-// What the process holds after the last run. All but `proportional` and the
-// faults add up to `peak_rss`.
+// What the process holds after the last run. All up to `rest` add up to
+// `peak_rss`.
 struct RunMemory {
   Bytes start = 0;           // Resident before the model was opened.
   Bytes mapped_touched = 0;  // Pages of the model's file.
@@ -47,7 +47,8 @@ struct RunMemory {
   Bytes persistent = 0;
   Bytes overflow = 0;
   Bytes heap = 0;  // What else the heap holds, above what it held at start.
-  Bytes rest = 0;  // The program's own pages; what planning took and gave back.
+  Bytes program = 0;  // Pages of the program and its libraries, since start.
+  Bytes rest = 0;     // What preparing took and gave back, and the stack.
   Bytes peak_rss = 0;
   Bytes proportional = 0;
   int64_t minor_faults = 0;

@@ -123,9 +123,10 @@ Result<Tensor> ReadTensor(const JsonNode& node, JsonConstants* storage) {
   tensor.name = std::move(name);
   STOWPLAN_RETURN_IF_ERROR(ReadShape(node, &tensor));
   STOWPLAN_RETURN_IF_ERROR(ReadType(node, &tensor));
-  STOWPLAN_TRY(kind, ReadName(node, "kind"));
-  tensor.constant = kind == "constant";
-  tensor.variable = kind == "variable";
+  Result<std::string> kind = ReadName(node, "kind");
+  if (!kind) return TakeError(kind);
+  tensor.constant = *kind == "constant";
+  tensor.variable = *kind == "variable";
   if (auto sparse = node.Member("sparse")) {
     STOWPLAN_TRY(value, sparse->Bool());
     tensor.sparse = value;

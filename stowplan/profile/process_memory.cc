@@ -49,6 +49,7 @@ std::optional<ProcessMemory> ReadProcessMemory() {
   ProcessMemory memory;
   memory.resident = *resident;
   memory.peak_resident = *peak;
+  memory.file_pages = FieldOf(status, "RssFile").value_or(0);
   memory.proportional =
       FieldOf(ReadAll("/proc/self/smaps_rollup"), "Pss").value_or(0);
   rusage usage = {};

@@ -13,6 +13,7 @@ namespace stowplan::profile {
 struct ProcessMemory {
   Bytes resident = 0;       // At the moment (RSS).
   Bytes peak_resident = 0;  // Since the process began, or ResetPeak.
+  Bytes file_pages = 0;     // Of `resident`: pages of mapped files.
   Bytes proportional = 0;   // PSS: pages shared with others count in part.
   int64_t minor_faults = 0;
   int64_t major_faults = 0;
