@@ -7,13 +7,19 @@
 #     DEPS stowplan::base          # what its headers and sources include
 #     TESTS plan_test.cc ...
 #     TEST_DEPS stowplan::testing) # what its tests include besides
+#
+# SMALL: its code runs once for a model, so that a program's size counts more
+# than its speed.
 function(stowplan_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;TESTS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "SMALL" "" "SOURCES;DEPS;TESTS;TEST_DEPS" ${ARGN})
   set(target stowplan_${name})
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
     stowplan_warnings(${target})
+    if(ARG_SMALL)
+      stowplan_small(${target})
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -39,6 +45,11 @@ function(stowplan_test target)
   # hand each run tries others.
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 600 ENVIRONMENT "RC_PARAMS=seed=1")
+endfunction()
+
+# The pages of a program count as memory like any others.
+function(stowplan_small target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Os>)
 endfunction()
 
 function(stowplan_warnings target)
