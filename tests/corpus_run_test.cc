@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 // Over a billion multiplications each: tests of their own, for builds that are
 // made for speed or when asked for.
-const std::set<std::string> kHeavy = {
+const std::set<std::string> kHeavyModels = {
     "mlperfmobile_edsr_f32b5_int8",
     "mlperfmobile_deeplabv3_ade20k_int8",
     "style_transfer_int8",
@@ -88,7 +88,7 @@ int ForEachModel(Weight weight, const Use& use) {
     }
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
-      const bool heavy = kHeavy.count(path.stem()) != 0;
+      const bool heavy = kHeavyModels.count(path.stem()) != 0;
       if (heavy != (weight == Weight::kHeavy)) continue;
       auto model = tests::ModelFile::Read(path);
       if (!model) continue;
@@ -179,7 +179,7 @@ TEST(CorpusRunTest, EveryPlanIsBitIdenticalToMemoryOfItsOwn) {
 TEST(CorpusRunTest, EveryPlanOfAHeavyModelIsBitIdenticalToMemoryOfItsOwn) {
   STOWPLAN_SKIP_WITHOUT(SharedFolder() / "models/generated");
   SKIP_HEAVY_IN_SLOW_BUILDS();
-  EXPECT_EQ(AuditAll(Weight::kHeavy), static_cast<int>(kHeavy.size()));
+  EXPECT_EQ(AuditAll(Weight::kHeavy), static_cast<int>(kHeavyModels.size()));
 }
 
 TEST(CorpusRunTest, NoRunAfterTheFirstUsesTheHeapNorAnyInTheCallersMemory) {
@@ -193,7 +193,7 @@ TEST(CorpusRunTest, NoRunOfAHeavyModelUsesTheHeapEither) {
   SKIP_HEAVY_IN_SLOW_BUILDS();
   SKIP_WITHOUT_COUNTING();
   EXPECT_EQ(ExpectNoHeapInAnyRun(Weight::kHeavy),
-            static_cast<int>(kHeavy.size()));
+            static_cast<int>(kHeavyModels.size()));
 }
 
 }  // namespace

@@ -111,9 +111,9 @@ class Runner {
     STOWPLAN_RETURN_IF_ERROR(FixShapes(&model));
     facts_ = std::make_shared<runtime::FileFacts>(*loaded_.view);
     interpreter_options_ = MakeInterpreterOptions();
-    STOWPLAN_TRY(interpreter, Interpreter::Create(
-                                  std::move(model), interpreter_options_,
-                                  facts_));
+    STOWPLAN_TRY(
+        interpreter,
+        Interpreter::Create(std::move(model), interpreter_options_, facts_));
     interpreter_ = std::move(interpreter);
     STOWPLAN_TRY(inputs, RunInputs::Parse(options_.inputs, *interpreter_));
     inputs_ = std::move(inputs);
@@ -293,9 +293,8 @@ class Runner {
     const auto set_inputs = [this](Interpreter& interpreter) {
       return inputs_.Fill(interpreter);
     };
-    STOWPLAN_TRY(finding,
-                 runtime::Audit(model, interpreter_options_, facts_,
-                                set_inputs, std::clamp(runs_, 2, 3)));
+    STOWPLAN_TRY(finding, runtime::Audit(model, interpreter_options_, facts_,
+                                         set_inputs, std::clamp(runs_, 2, 3)));
     result_.audited = true;
     result_.finding = std::move(finding);
     return {};

@@ -46,7 +46,7 @@ struct RunMemory {
   Bytes arena = 0;
   Bytes persistent = 0;
   Bytes overflow = 0;
-  Bytes heap = 0;  // What else the heap holds, above what it held at start.
+  Bytes heap = 0;     // What else the heap holds, above what it held at start.
   Bytes program = 0;  // Pages of the program and its libraries, since start.
   Bytes rest = 0;     // What preparing took and gave back, and the stack.
   Bytes peak_rss = 0;

@@ -115,8 +115,8 @@ std::vector<RunWatch::Row> RunWatch::Rows() const {
   for (size_t s = 0; s < counts_.size(); ++s) {
     for (size_t i = 0; i < counts_[s].size(); ++i) {
       if (counts_[s][i].calls == 0) continue;
-      rows.push_back(RowOf({graph::SubgraphId::FromIndex(s),
-                            graph::OperatorId::FromIndex(i)}));
+      rows.push_back(RowOf(
+          {graph::SubgraphId::FromIndex(s), graph::OperatorId::FromIndex(i)}));
     }
   }
   return rows;

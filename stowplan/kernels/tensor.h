@@ -99,12 +99,12 @@ struct Sparsity {
 
 struct Tensor {
   Type type = Type::kFloat32;
+  bool constant = false;  // Its content is there in Prepare already.
+  bool variable = false;  // Its value outlives an invoke.
   Shape shape;
   Quantization quantization;
   std::byte* data = nullptr;  // Null: not placed yet, or of no bytes.
   Bytes bytes = 0;
-  bool constant = false;  // Its content is there in Prepare already.
-  bool variable = false;  // Its value outlives an invoke.
   const Sparsity* sparsity = nullptr;
 
   template <class T>

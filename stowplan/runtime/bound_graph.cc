@@ -104,8 +104,7 @@ std::span<kernels::Tensor* const> AddOperands(const std::vector<TensorId>& ids,
 
 std::vector<kernels::Option> BindOptions(const graph::Attributes& attributes) {
   std::vector<kernels::Option> options;
-  options.reserve(
-      static_cast<size_t>(attributes.end() - attributes.begin()));
+  options.reserve(static_cast<size_t>(attributes.end() - attributes.begin()));
   for (const auto& [name, value] : attributes) {
     options.push_back(BindOption(name, value));
   }

@@ -17,7 +17,7 @@ namespace stowplan::runtime {
 struct BoundOperator {
   const kernels::Kernel* kernel = nullptr;  // Null for control flow.
   kernels::Node node;
-  kernels::Needs needs;
+  Bytes persistent = 0;   // What it needs of it.
   bool prepared = false;  // False: shapes are known only during a run.
 };
 

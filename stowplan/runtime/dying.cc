@@ -31,8 +31,7 @@ bool DiesWith(const Program& program, BufferId id, SubgraphId subgraph) {
   if (content.tensors.front().subgraph != subgraph) return false;
   return std::none_of(
       content.tensors.begin(), content.tensors.end(), [&](TensorRef tensor) {
-        const auto& outputs =
-            program.model().subgraph(tensor.subgraph).outputs;
+        const auto& outputs = program.model().subgraph(tensor.subgraph).outputs;
         return std::find(outputs.begin(), outputs.end(), tensor.tensor) !=
                outputs.end();
       });

@@ -71,8 +71,8 @@ struct MemoryUse {
 class Interpreter {
  public:
   // Move `model` in where nobody else needs it: graphs can be large. `facts`
-  // is what kernels need of its file beside the graph. Errors: kUsage for a signature or planner that is
-  // not there.
+  // is what kernels need of its file beside the graph. Errors: kUsage for a
+  // signature or planner that is not there.
   static Result<std::unique_ptr<Interpreter>> Create(
       graph::Model model, InterpreterOptions options,
       std::shared_ptr<const FileFacts> facts = nullptr);

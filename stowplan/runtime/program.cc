@@ -44,8 +44,8 @@ Result<std::unique_ptr<Program>> Program::Build(
   STOWPLAN_TRY(report, graph::InferShapes(&model, options.shapes));
   program->shapes_ = std::move(report);
   STOWPLAN_RETURN_IF_ERROR(program->Prepare(facts, registry, options));
-  STOWPLAN_TRY(needs, schedule::FindMemoryNeeds(
-                          model, options.rules, program->shapes_.unknown));
+  STOWPLAN_TRY(needs, schedule::FindMemoryNeeds(model, options.rules,
+                                                program->shapes_.unknown));
   program->needs_ = std::move(needs);
   program->needs_.refusals = {};  // For reports; they may be many.
   STOWPLAN_RETURN_IF_ERROR(program->MakePlan(planner, options.external));
@@ -97,11 +97,11 @@ Status Program::PrepareKernel(OperatorRef ref) {
     error.where = PlaceOf(model_, ref) + ", " + error.where;
     return tl::unexpected(std::move(error));
   }
-  bound.needs = *needs;
+  bound.persistent = needs->persistent;
   bound.prepared = true;
-  if (op.scratch != bound.needs.scratch) {
+  if (op.scratch != needs->scratch) {
     former_scratch_.emplace_back(ref, op.scratch);
-    op.scratch = bound.needs.scratch;
+    op.scratch = needs->scratch;
   }
   return {};
 }
@@ -121,7 +121,7 @@ Status Program::MakePlan(const Planner& planner,
   persistent_bytes_ = needs_.persistent_bytes;
   for (SubgraphId id : reached_) {
     for (const BoundOperator& op : bound_.subgraph(id).operators) {
-      persistent_bytes_ += AlignUp(op.needs.persistent, 64);
+      persistent_bytes_ += AlignUp(op.persistent, 64);
     }
   }
   return {};
@@ -220,7 +220,7 @@ void Program::BindScratch(std::byte* arena, std::byte* persistent) {
   for (SubgraphId id : reached_) {
     for (BoundOperator& op : bound_.subgraph(id).operators) {
       op.node.persistent = next;
-      next += AlignUp(op.needs.persistent, 64);
+      next += AlignUp(op.persistent, 64);
     }
   }
 }

@@ -151,7 +151,7 @@ class Bench {
       outputs.emplace_back(dump_[id.value()].content.size() + 64);
       program_.Place({graph::SubgraphId(0), id}, outputs.back().data());
     }
-    if (bound.needs.persistent > 0) return "skipped: keeps state";
+    if (bound.persistent > 0) return "skipped: keeps state";
     Result<kernels::Needs> needs = bound.kernel->prepare(bound.node);
     if (!needs) return "FAILS: " + needs.error().ToString();
     std::vector<std::byte> scratch(static_cast<size_t>(needs->scratch) + 64);
@@ -160,7 +160,8 @@ class Bench {
     if (!status) return "FAILS: " + status.error().ToString();
     Difference total;
     for (size_t k = 0; k < op.outputs.size(); ++k) {
-      CompareTyped(*bound.node.outputs[k], dump_[op.outputs[k].value()], &total);
+      CompareTyped(*bound.node.outputs[k], dump_[op.outputs[k].value()],
+                   &total);
     }
     char line[200];
     std::snprintf(line, sizeof(line), "%.3g %lld %lld", total.worst,
