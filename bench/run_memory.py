@@ -3,7 +3,7 @@
 """What a run takes in memory, beside the real LiteRT on the same model.
 
   bench/run_memory.py [--shared DIR] [--only PART] [--repeats N]
-                      [--csv FILE] [--docs]
+                      [--csv FILE] [--docs] [--from-csv]
 
 For every model of DIR/models and DIR/models/generated, in turns and each time
 in a new process: `stowplan run`, LiteRT without delegates ("plain") and as it
@@ -16,6 +16,7 @@ A second run of ours counts what the heap is asked for and compares the plan,
 operator by operator, with a run in which every buffer has memory of its own.
 
 Writes all figures to the CSV; with --docs also the table in docs/running.md.
+With --from-csv nothing is measured: the CSV of an earlier run is shown.
 """
 import argparse
 import csv
@@ -102,17 +103,33 @@ def judge(model):
             "audit": document["audit"]["ok"]}
 
 
-def plan_of_litert(model):
-    """What LiteRT's own rules take; the tests compare them with addresses."""
+def plan(model, engine):
     result = subprocess.run(
-        [PROGRAM, "plan", "--engine", "litert", "--json", "--quiet", model],
+        [PROGRAM, "plan", "--engine", engine, "--json", "--quiet", model],
         capture_output=True, text=True)
-    if result.returncode != 0:
+    return json.loads(result.stdout) if result.returncode == 0 else None
+
+
+def place(entry):
+    return entry["subgraph"], entry["tensor"]
+
+
+def plan_of_litert(model):
+    """What LiteRT's own rules take; the tests compare them with addresses.
+
+    `litert_heap`: tensors that LiteRT keeps on the heap and ours in the plan,
+    such as what a loop carries.
+    """
+    ours, theirs = plan(model, "stowplan"), plan(model, "litert")
+    if ours is None or theirs is None:
         return {}
-    plan = json.loads(result.stdout)
-    return {"litert_arena": plan["arena"]["bytes"],
-            "litert_persistent": plan["persistent"]["bytes"],
-            "dynamic": len(plan["dynamic"])}
+    on_heap = {place(entry) for entry in theirs["dynamic"]}
+    return {"litert_arena": theirs["arena"]["bytes"],
+            "litert_persistent": theirs["persistent"]["bytes"],
+            "litert_heap": sum(entry["bytes"] for entry in ours["tensors"]
+                               if entry["kind"] == "arena" and
+                               place(entry) in on_heap),
+            "dynamic": len(ours["dynamic"])}
 
 
 def figures(model, group, repeats):
@@ -142,18 +159,18 @@ def write_csv(path, rows):
         table.writerows(rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--shared", type=pathlib.Path,
-                        default=os.environ.get("STOWPLAN_SHARED",
-                                               ROOT / "../shared"))
-    parser.add_argument("--only", default="")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--csv", type=pathlib.Path,
-                        default=ROOT / "bench/results/run_memory.csv")
-    parser.add_argument("--docs", action="store_true")
-    arguments = parser.parse_args()
+def read_csv(path):
+    def value(text):
+        if text.lstrip("-").isdigit():
+            return int(text)
+        return text == "True" if text in ("True", "False") else text
+
+    with open(path, newline="", encoding="utf-8") as table:
+        return [{name: value(text) for name, text in row.items() if text}
+                for row in csv.DictReader(table)]
+
+
+def measure_all(arguments):
     sys.path.insert(0, str(ROOT / "scripts"))
     import litert_engine
     litert_engine.ensure_package()
@@ -165,6 +182,24 @@ def main():
     if not rows:
         sys.exit(f"{arguments.shared}/models has no such model")
     write_csv(arguments.csv, rows)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--shared", type=pathlib.Path,
+                        default=os.environ.get("STOWPLAN_SHARED",
+                                               ROOT / "../shared"))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--csv", type=pathlib.Path,
+                        default=ROOT / "bench/results/run_memory.csv")
+    parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--from-csv", action="store_true")
+    arguments = parser.parse_args()
+    rows = (read_csv(arguments.csv) if arguments.from_csv else
+            measure_all(arguments))
     print("\n".join(run_memory_table.summary(rows)))
     if arguments.docs:
         docs_table.replace("docs/running.md", "run-memory",

@@ -34,6 +34,15 @@ def allowed(row):
     return sum(row[part] for part in PARTS) + ALLOWED
 
 
+def larger(rows):
+    """Arenas larger than LiteRT's, and what LiteRT keeps outside its own."""
+    names = [f"{row['model']} (there LiteRT keeps {kib(row['litert_heap'])} "
+             f"KiB of the same tensors on the heap)" for row in rows
+             if row["arena"] > row["litert_arena"]]
+    return f"larger on {len(names)}" + (
+        f": {', '.join(names)}" if names else "")
+
+
 def geometric_mean(values):
     values = [value for value in values if value]
     if not values:
@@ -106,8 +115,8 @@ def group_summary(name, rows):
         f"MiB over the three; in the geometric mean "
         f"{share(values['default'])} of LiteRT's default ({len(both)} models) "
         f"and {share(values['plain'])} of plain ({len(plain)}). The arena is "
-        f"{share(values['arena'])} of LiteRT's ({len(arenas)}), larger on "
-        f"{sum(row['arena'] > row['litert_arena'] for row in arenas)}. "
+        f"{share(values['arena'])} of LiteRT's ({len(arenas)}), "
+        f"{larger(arenas)}. "
         f"{sum(row.get('per_invoke') == 0 for row in static)} of "
         f"{len(static)} models without dynamic tensors ask the heap for "
         f"nothing after the first run; the audit finds "

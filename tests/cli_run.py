@@ -2,9 +2,12 @@
 """stowplan run."""
 import hashlib
 import json
+import pathlib
 import struct
+import subprocess
+import time
 
-from cli_case import EXAMPLES, CliCase, run
+from cli_case import EXAMPLES, STOWPLAN, CliCase, run
 
 
 def npy(values, code, descr, shape):
@@ -13,6 +16,19 @@ def npy(values, code, descr, shape):
     text += " " * (-(len(text) + 11) % 64) + "\n"
     return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text))
             + text.encode() + struct.pack(f"<{len(values)}{code}", *values))
+
+
+def resident_bytes(pid, file):
+    """Of the mapped file, and of the process."""
+    of_file, total, inside = 0, 0, False
+    for line in pathlib.Path(f"/proc/{pid}/smaps").read_text().splitlines():
+        if "-" in line.split(maxsplit=1)[0]:  # A mapping begins.
+            inside = line.endswith(str(file))
+        elif line.startswith("Rss:"):
+            size = 1024 * int(line.split()[1])
+            total += size
+            of_file += size if inside else 0
+    return of_file, total
 
 
 class Run(CliCase):
@@ -41,7 +57,7 @@ class Run(CliCase):
         self.assertEqual(memory["peak_rss"], sum(
             memory[key] for key in (
                 "mapped_touched", "arena", "persistent", "packed_weights",
-                "overflow", "heap", "rest", "start")))
+                "overflow", "heap", "program", "rest", "start")))
         self.assertGreater(memory["arena"], 0)
         self.assertIn("WHILE", {o["op"] for o in document["operators"]})
         for operator in document["operators"]:
@@ -52,6 +68,29 @@ class Run(CliCase):
                          [("count", "int32", []),
                           ("result", "float32", [1, 32, 32, 8])])
         self.assertIsNone(document["audit"])
+
+    def test_the_account_agrees_with_what_the_kernel_says(self):
+        if not self.counts() or not pathlib.Path("/proc/self/smaps").exists():
+            self.skipTest("under sanitizers memory is another thing")
+        model = EXAMPLES / "mobilenet_v2_224_int8.tflite"
+        memory = self.document(model.name, "--runs", "2")["memory"]
+        expected = memory["peak_rss"] - memory["rest"]
+        process = subprocess.Popen(
+            [STOWPLAN, "run", "--quiet", "--runs", "1000000", model],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            limit = time.monotonic() + 20
+            while time.monotonic() < limit:
+                mapped, resident = resident_bytes(process.pid, model)
+                near = abs(resident - expected) < 2**20
+                if near and mapped == memory["mapped_touched"]:
+                    return
+                time.sleep(0.02)
+        finally:
+            process.kill()
+            process.wait()
+        self.fail(f"{mapped} of {memory['mapped_touched']} bytes of the file, "
+                  f"{resident} of {expected} in all")
 
     def test_no_run_after_the_first_uses_the_heap(self):
         if not self.counts():

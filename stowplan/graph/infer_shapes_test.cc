@@ -99,6 +99,20 @@ TEST(InferShapesTest, ASizeWithoutShapeHoldsAsLongAsTheInputs) {
   EXPECT_EQ(SizeOf(model.subgraphs[0].tensors[2]), std::nullopt);
 }
 
+TEST(InferShapesTest, TakesBackWhatItDid) {
+  for (const char* end : {"\"shape\": [1, 5]", "\"bytes\": 100"}) {
+    Model model = Read(Fancy("\"shape\": null", end));
+    const std::string before = WriteGraphJson(model);
+    for (int64_t batch : {2, 3}) {
+      const auto report = InferShapes(&model, {{"x", {batch, 4}}});
+      ASSERT_TRUE(report) << report.error().ToString();
+      EXPECT_EQ(model.subgraphs[0].tensors[1].shape, (Shape{batch, 4}));
+      RestoreShapes(*report, &model);
+      EXPECT_EQ(WriteGraphJson(model), before);
+    }
+  }
+}
+
 TEST(InferShapesTest, RefusesOverridesThatMakeNoSense) {
   const std::string text = Fancy("\"shape\": [1, 4]", "\"shape\": [1, 5]");
   EXPECT_EQ(Inferred(text, {{"y", {2, 4}}}),

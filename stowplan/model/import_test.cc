@@ -157,6 +157,20 @@ TEST_F(ImportTest, OperatorsKeepOptionsOperandsAndCallees) {
   EXPECT_EQ(operators[2].inputs, (std::vector{TensorId(0), TensorId()}));
 }
 
+TEST_F(ImportTest, OperatorsWithEqualOptionsShareThem) {
+  builder_.AddTensor({.name = "x", .shape = {1, 4, 4, 1}});
+  for (int64_t stride : {2, 1, 2}) {
+    const int32_t y = builder_.AddTensor({.name = "y", .shape = {1}});
+    builder_.AddOperator("MAX_POOL_2D", {0}, {y}, {{"stride_h", stride}});
+  }
+  const auto& operators = Import().subgraphs[0].operators;
+  EXPECT_EQ(operators[0].attributes.identity(),
+            operators[2].attributes.identity());
+  EXPECT_NE(operators[0].attributes.identity(),
+            operators[1].attributes.identity());
+  EXPECT_EQ(operators[1].attributes.Int("stride_h", 0), 1);
+}
+
 TEST_F(ImportTest, SignaturesAndFactsComeAlong) {
   builder_ = ModelBuilder("a model");
   builder_.AddTensor({.name = "x", .shape = {1}});
