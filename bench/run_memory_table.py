@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the figures of run_memory.py are shown."""
 import math
+import re
 
 import report_speed
 
@@ -74,14 +75,28 @@ def cells(row):
         share(ratio(row, "ours_growth", "default_growth"))])
 
 
+def brief(why):
+    """One word or a few of a long message."""
+    custom = re.search(r"unresolved custom op: (\w+)", why)
+    if custom:
+        return f"unknown operator {custom.group(1)}"
+    kernels = re.search(r"without a kernel: (.*); register", why)
+    if kernels:
+        types = re.findall(r"\d+ x (\w+)", kernels.group(1))
+        return f"no kernel for {', '.join(types)}"
+    return why if len(why) <= 80 else why[:77].rstrip() + "..."
+
+
 def missing(rows):
-    """What does not run here or there, and the word why."""
-    found = []
+    """What does not run here or there, and why."""
+    table = ["| model | ours | plain | default |", "|---|---|---|---|"]
     for row in rows:
-        for engine in ("ours", "plain", "default"):
-            if why := row.get(f"{engine}_why_not"):
-                found.append(f"- {row['model']}, {engine}: {why}")
-    return found
+        reasons = [row.get(f"{engine}_why_not") for engine in
+                   ("ours", "plain", "default")]
+        if any(reasons):
+            cells = [brief(why) if why else "runs" for why in reasons]
+            table.append(f"| {row['model']} | {' | '.join(cells)} |")
+    return table
 
 
 def spread(rows, engine):
