@@ -66,7 +66,7 @@ def machine():
         version = re.search(r'CMAKE_CXX_COMPILER_VERSION "([^"]*)"', text)
         compiler = f"{name.group(1)} {version.group(1)}"
     return (f"{model}, {os.cpu_count()} cores, {platform.system()} "
-            f"{platform.release()}, {compiler}, -O3")
+            f"{platform.release()}, {compiler}, Release build")
 
 
 def table(stowplan, models, runs):

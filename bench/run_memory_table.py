@@ -82,7 +82,7 @@ def brief(why):
         return f"unknown operator {custom.group(1)}"
     kernels = re.search(r"without a kernel: (.*); register", why)
     if kernels:
-        types = re.findall(r"\d+ x (\w+)", kernels.group(1))
+        types = dict.fromkeys(re.findall(r"\d+ x (\w+)", kernels.group(1)))
         return f"no kernel for {', '.join(types)}"
     return why if len(why) <= 80 else why[:77].rstrip() + "..."
 
