@@ -77,6 +77,10 @@ class Interpreter {
       graph::Model model, InterpreterOptions options,
       std::shared_ptr<const FileFacts> facts = nullptr);
 
+  // What it hands out refers to it.
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
   // Plans for the inputs' current shapes and binds memory. State begins at
   // zero. Afterwards inputs are to be set. Does nothing if nothing changed.
   Status AllocateTensors();
