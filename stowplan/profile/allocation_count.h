@@ -21,11 +21,20 @@ struct AllocationCount {
 // Of the calling thread since it began, whatever library asked.
 AllocationCount AllocationsOfThread();
 
+// What the heap holds for the whole process, as it rounds blocks up.
+struct HeapUse {
+  int64_t live_bytes = 0;
+  int64_t peak_bytes = 0;  // The most since the program began or ResetHeapPeak.
+};
+HeapUse HeapOfProcess();
+void ResetHeapPeak();
+
 // Whether this program counts at all.
 bool CountsAllocations();
 
 // For the interposed functions only.
 void CountAllocation(int64_t bytes);
+void CountHeld(int64_t change);
 void AnnounceCounting();
 
 }  // namespace stowplan::profile

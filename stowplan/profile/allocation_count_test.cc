@@ -52,6 +52,23 @@ TEST(AllocationCountTest, KeepsThreadsApart) {
   EXPECT_LE(calls, 1);  // A compiler may leave the pair out.
 }
 
+TEST(HeapUseTest, KnowsWhatIsHeldAndTheMostThatWas) {
+  SKIP_WITHOUT_COUNTING();
+  ResetHeapPeak();
+  const int64_t before = HeapOfProcess().live_bytes;
+  void* volatile block = std::malloc(100000);
+  const int64_t held = HeapOfProcess().live_bytes - before;
+  EXPECT_GE(held, 100000);
+  EXPECT_LT(held, 101000);
+  block = std::realloc(block, 300000);
+  EXPECT_GE(HeapOfProcess().live_bytes - before, 300000);
+  std::free(block);
+  EXPECT_EQ(HeapOfProcess().live_bytes, before);
+  EXPECT_GE(HeapOfProcess().peak_bytes - before, 300000);
+  ResetHeapPeak();
+  EXPECT_EQ(HeapOfProcess().peak_bytes, before);
+}
+
 TEST(ProcessMemoryTest, ReadsAFieldInBytes) {
   const std::string_view text = "VmPeak:\t  10 kB\nVmRSS:\t   4 kB\n";
   EXPECT_EQ(FieldOf(text, "VmRSS"), 4096);

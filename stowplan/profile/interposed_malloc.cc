@@ -3,6 +3,8 @@
 // Takes the place of the C library's malloc and its kin, counts, and passes
 // on. For glibc, whose own functions stay reachable under other names; under
 // a sanitizer, which interposes itself, nothing is replaced.
+#include <malloc.h>
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +34,16 @@ void Count(size_t bytes) {
   stowplan::profile::CountAllocation(static_cast<int64_t>(bytes));
 }
 
+void* Held(void* block) {
+  stowplan::profile::CountHeld(static_cast<int64_t>(malloc_usable_size(block)));
+  return block;
+}
+
+void Gone(void* block) {
+  stowplan::profile::CountHeld(
+      -static_cast<int64_t>(malloc_usable_size(block)));
+}
+
 struct Announcer {
   Announcer() { stowplan::profile::AnnounceCounting(); }
 };
@@ -43,38 +55,46 @@ extern "C" {
 
 void* malloc(size_t size) {
   Count(size);
-  return __libc_malloc(size);
+  return Held(__libc_malloc(size));
 }
 
 void* calloc(size_t count, size_t size) {
   Count(count * size);
-  return __libc_calloc(count, size);
+  return Held(__libc_calloc(count, size));
 }
 
 void* realloc(void* block, size_t size) {
   Count(size);
-  return __libc_realloc(block, size);
+  const auto before = static_cast<int64_t>(malloc_usable_size(block));
+  void* moved = __libc_realloc(block, size);
+  // Where it fails, the old block stays.
+  if (moved == nullptr && size > 0) return nullptr;
+  stowplan::profile::CountHeld(-before);
+  return Held(moved);
 }
 
 void* memalign(size_t alignment, size_t size) {
   Count(size);
-  return __libc_memalign(alignment, size);
+  return Held(__libc_memalign(alignment, size));
 }
 
 void* aligned_alloc(size_t alignment, size_t size) {
   Count(size);
-  return __libc_memalign(alignment, size);
+  return Held(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void** block, size_t alignment, size_t size) {
   Count(size);
   void* memory = __libc_memalign(alignment, size);
   if (memory == nullptr) return ENOMEM;
-  *block = memory;
+  *block = Held(memory);
   return 0;
 }
 
-void free(void* block) { __libc_free(block); }
+void free(void* block) {
+  Gone(block);
+  __libc_free(block);
+}
 
 }  // extern "C"
 

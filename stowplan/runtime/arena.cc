@@ -9,14 +9,17 @@
 #include "stowplan/base/checked_math.h"
 
 namespace stowplan::runtime {
-namespace {
 
-// The part of the caller's memory that begins at a multiple of the alignment.
-std::span<std::byte> Aligned(std::span<std::byte> memory) {
+Bytes AlignedBytes(std::span<const std::byte> memory) {
   const auto address = reinterpret_cast<uintptr_t>(memory.data());
   const size_t skip =
       (Arena::kAlignment - address % Arena::kAlignment) % Arena::kAlignment;
-  return skip >= memory.size() ? memory.first(0) : memory.subspan(skip);
+  return static_cast<Bytes>(memory.size()) - static_cast<Bytes>(skip);
+}
+
+std::span<std::byte> AlignedPart(std::span<std::byte> memory) {
+  const Bytes bytes = AlignedBytes(memory);
+  return bytes <= 0 ? memory.first(0) : memory.last(static_cast<size_t>(bytes));
 }
 
 tl::unexpected<Error> OutOfMemory(std::string_view name, Bytes wanted,
@@ -28,22 +31,19 @@ tl::unexpected<Error> OutOfMemory(std::string_view name, Bytes wanted,
             "give it more memory, or plan for smaller inputs"});
 }
 
-}  // namespace
-
 Arena::Arena(std::string_view name, std::span<std::byte> memory)
     : name_(name), given_(memory) {}
 
 Status Arena::Commit(Bytes size, Shrink shrink) {
   high_water_ = std::max(high_water_, size);
   if (is_given()) {
-    const std::span<std::byte> usable = Aligned(given_);
-    const auto there = static_cast<Bytes>(usable.size());
-    if (size > there) {
+    const Bytes there = AlignedBytes(given_);
+    if (size > 0 && size > there) {
       Release();
       return OutOfMemory(name_, size, there);
     }
-    data_ = usable.data();
-    capacity_ = there;
+    data_ = AlignedPart(given_).data();
+    capacity_ = std::max<Bytes>(there, 0);
     size_ = size;
     return {};
   }
@@ -60,6 +60,11 @@ Status Arena::Commit(Bytes size, Shrink shrink) {
   }
   size_ = size;
   return {};
+}
+
+void Arena::Use(std::span<std::byte> memory) {
+  Release();
+  given_ = memory;
 }
 
 void Arena::Release() {

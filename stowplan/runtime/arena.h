@@ -18,6 +18,17 @@
 
 namespace stowplan::runtime {
 
+// The part of `memory` that begins at a multiple of 64; maybe nothing.
+std::span<std::byte> AlignedPart(std::span<std::byte> memory);
+// Its size; negative where the memory ends before that multiple, so that what
+// is wanted less this is what is missing.
+Bytes AlignedBytes(std::span<const std::byte> memory);
+
+// There is not enough memory: "it needs 256 bytes, 192 more than there are".
+// The second number is what would have been enough more.
+tl::unexpected<Error> OutOfMemory(std::string_view name, Bytes wanted,
+                                  Bytes there);
+
 enum class Shrink {
   kKeep,    // A smaller plan leaves the block as it is.
   kShrink,  // A smaller plan gives the rest back.
@@ -30,7 +41,8 @@ class Arena {
   // `name` appears in errors ("arena", "persistent memory").
   explicit Arena(std::string_view name) : name_(name) {}
   // In the caller's memory, which must outlive this object. Its beginning is
-  // rounded up to the alignment.
+  // rounded up to the alignment. Memory that has an address but no bytes is
+  // given too: nothing is taken from the heap then.
   Arena(std::string_view name, std::span<std::byte> memory);
   ~Arena() { Release(); }
   Arena(const Arena&) = delete;
@@ -43,6 +55,9 @@ class Arena {
   // Gives all memory back (the caller's is only forgotten until the next
   // Commit).
   void Release();
+  // From the next Commit on, memory of the caller, or of the heap again where
+  // `memory` has no address. Releases what is held.
+  void Use(std::span<std::byte> memory);
 
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }

@@ -166,6 +166,9 @@ Result<std::optional<AuditFinding>> Audit(
   InterpreterOptions alone = options;
   alone.arena = {};
   alone.persistent = {};
+  alone.overflow = {};
+  alone.memory = {};
+  alone.resources = nullptr;
   alone.observer = nullptr;
   InterpreterOptions apart_options = alone;
   apart_options.planner = PlanApart;

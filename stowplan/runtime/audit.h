@@ -38,7 +38,7 @@ struct AuditFinding {
 using SetInputs = std::function<Status(Interpreter& interpreter)>;
 
 // Nothing if all `runs` runs agree. `options.observer` is not called, the
-// caller's memory not used. Errors: those of the runs.
+// caller's memory and shared resources not used. Errors: those of the runs.
 Result<std::optional<AuditFinding>> Audit(
     const graph::Model& model, const InterpreterOptions& options,
     const std::shared_ptr<const FileFacts>& facts, const SetInputs& set_inputs,

@@ -31,10 +31,13 @@ Status At(const graph::Model& model, OperatorRef op, Status status) {
 
 }  // namespace
 
-Executor::Executor(Program& program, Overflow& overflow)
-    : program_(program), overflow_(overflow) {
+Executor::Executor(Program& program, Overflow& overflow,
+                   std::vector<bool>* called)
+    : program_(program),
+      overflow_(overflow),
+      own_called_(program.model().subgraphs.size()),
+      called_(called != nullptr ? *called : own_called_) {
   for (const graph::Subgraph& subgraph : program.model().subgraphs) {
-    called_.emplace_back(subgraph.operators.size(), false);
     held_.emplace_back(subgraph.tensors.size(), 0);
   }
 }
@@ -59,11 +62,7 @@ Status Executor::SetUp() {
   return {};
 }
 
-void Executor::Reset() {
-  for (std::vector<bool>& flags : called_) {
-    std::fill(flags.begin(), flags.end(), false);
-  }
-}
+void Executor::Reset() { std::fill(called_.begin(), called_.end(), false); }
 
 Status Executor::Run(Observer* observer) {
   observer_ = observer;

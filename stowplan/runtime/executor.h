@@ -15,8 +15,11 @@ namespace stowplan::runtime {
 
 class Executor {
  public:
-  // All must outlive the executor. REQUIRES: `program` is bound.
-  Executor(Program& program, Overflow& overflow);
+  // All must outlive the executor. `called`, which may be null, says by
+  // subgraph what CALL_ONCE ran already, where others share that knowledge.
+  // REQUIRES: `program` is bound.
+  Executor(Program& program, Overflow& overflow,
+           std::vector<bool>* called = nullptr);
 
   // Fills persistent memory: sets kernels up, folds constants.
   Status SetUp();
@@ -50,7 +53,8 @@ class Executor {
   Program& program_;
   Overflow& overflow_;
   Observer* observer_ = nullptr;
-  std::vector<std::vector<bool>> called_;  // CALL_ONCE; by subgraph, operator.
+  std::vector<bool> own_called_;
+  std::vector<bool>& called_;  // By subgraph: CALL_ONCE ran it.
   // Bytes that each dynamic tensor holds in this run; by subgraph, tensor.
   std::vector<std::vector<Bytes>> held_;
 };

@@ -100,11 +100,10 @@ Status Executor::RunWhile(OperatorRef ref) {
 }
 
 Status Executor::RunCallOnce(OperatorRef ref) {
-  std::vector<bool>::reference called =
-      called_[ref.subgraph.index()][ref.op.index()];
-  if (called) return {};
-  STOWPLAN_RETURN_IF_ERROR(RunSubgraph(OperatorOf(ref).callees[0]));
-  called = true;
+  const SubgraphId callee = OperatorOf(ref).callees[0];
+  if (called_[callee.index()]) return {};
+  STOWPLAN_RETURN_IF_ERROR(RunSubgraph(callee));
+  called_[callee.index()] = true;
   return {};
 }
 

@@ -15,8 +15,6 @@ using graph::SubgraphId;
 using graph::TensorId;
 using graph::TensorRef;
 
-constexpr size_t kMaxCachedPlans = 64;
-
 Status NotAllocated() {
   return UsageError("interpreter", "it has no memory yet",
                     "call AllocateTensors first");
@@ -34,9 +32,12 @@ Interpreter::Interpreter(graph::Model model, InterpreterOptions options,
     : model_(std::move(model)),
       options_(std::move(options)),
       facts_(std::move(facts)),
+      plans_(options_.cached_plans),
       arena_("arena", options_.arena),
       persistent_("persistent memory", options_.persistent),
-      overflow_(options_.overflow_limit) {}
+      overflow_(options_.overflow_limit) {
+  overflow_.Use(options_.overflow);
+}
 
 Result<std::unique_ptr<Interpreter>> Interpreter::Create(
     graph::Model model, InterpreterOptions options,
@@ -44,6 +45,13 @@ Result<std::unique_ptr<Interpreter>> Interpreter::Create(
   if (!options.planner) {
     return UsageError("interpreter", "it has no planner",
                       "set InterpreterOptions::planner");
+  }
+  const bool parts = options.arena.data() != nullptr ||
+                     options.persistent.data() != nullptr ||
+                     options.overflow.data() != nullptr;
+  if (options.memory.data() != nullptr && parts) {
+    return UsageError("interpreter", "it is given one block and others",
+                      "give it either InterpreterOptions::memory or the parts");
   }
   if (facts == nullptr) facts = std::make_shared<FileFacts>();
   std::unique_ptr<Interpreter> interpreter(
@@ -85,79 +93,6 @@ Status Interpreter::FindEntry() {
                     known.empty() ? "it has no signatures" : "use " + known);
 }
 
-Result<plan::Plan> Interpreter::PlanCached(const plan::Problem& problem) {
-  std::vector<graph::Shape> key;
-  for (const graph::ShapeOverride& shape : shapes_) {
-    key.push_back(shape.shape);
-  }
-  const auto found = plans_.find(key);
-  if (found != plans_.end() && found->second.offsets.size() == problem.size()) {
-    return found->second;
-  }
-  STOWPLAN_TRY(plan, options_.planner(problem));
-  if (plans_.size() >= kMaxCachedPlans) plans_.erase(plans_.begin());
-  plans_[std::move(key)] = plan;
-  return plan;
-}
-
-Status Interpreter::AllocateTensors() {
-  if (!changed_ && program_ != nullptr && arena_.size() > 0) return {};
-  ProgramOptions options;
-  options.rules = options_.rules;
-  options.arithmetic = options_.arithmetic;
-  options.shapes = shapes_;
-  for (const auto* bindings : {&inputs_, &outputs_}) {
-    for (const Binding& binding : *bindings) {
-      if (binding.memory.empty()) continue;
-      options.external.push_back({options_.rules.entry, binding.tensor});
-    }
-  }
-  executor_.reset();
-  program_.reset();
-  ran_ = false;
-  STOWPLAN_TRY(program, Program::Build(
-                            model_, *facts_, options_.registry,
-                            [this](const plan::Problem& problem) {
-                              return PlanCached(problem);
-                            },
-                            options));
-  STOWPLAN_RETURN_IF_ERROR(
-      arena_.Commit(program->arena_bytes(), options_.shrink));
-  STOWPLAN_RETURN_IF_ERROR(
-      persistent_.Commit(program->persistent_bytes(), options_.shrink));
-  program_ = std::move(program);
-  program_->Bind(arena_.data(), persistent_.data());
-  STOWPLAN_RETURN_IF_ERROR(PlaceExternal());
-  executor_ = std::make_unique<Executor>(*program_, overflow_);
-  if (persistent_.size() > 0) {
-    std::memset(persistent_.data(), 0, static_cast<size_t>(persistent_.size()));
-  }
-  ResetVariables();
-  STOWPLAN_RETURN_IF_ERROR(executor_->SetUp());
-  for (Binding& input : inputs_) input.set = false;
-  changed_ = false;
-  return {};
-}
-
-Status Interpreter::PlaceExternal() {
-  for (auto* bindings : {&inputs_, &outputs_}) {
-    for (Binding& binding : *bindings) {
-      if (binding.memory.empty()) continue;
-      const TensorRef ref = {options_.rules.entry, binding.tensor};
-      const Bytes needed = program_->KindOf(ref).bytes;
-      if (static_cast<Bytes>(binding.memory.size()) < needed) {
-        return UsageError(
-            binding.name,
-            "the caller's memory has " + std::to_string(binding.memory.size()) +
-                " bytes and " + std::to_string(needed) + " are needed",
-            "give it more");
-      }
-      program_->Place(ref, binding.memory.data());
-    }
-  }
-  return {};
-}
-
 Status Interpreter::ResizeInput(size_t i, graph::Shape shape) {
   if (i >= inputs_.size()) return NoSuch("input", i, inputs_.size());
   const std::string& name =
@@ -171,6 +106,10 @@ Status Interpreter::ResizeInput(size_t i, graph::Shape shape) {
   }
   shapes_.push_back({name, std::move(shape)});
   return {};
+}
+
+bool Interpreter::IsReady() const {
+  return executor_ != nullptr && !changed_ && !released_;
 }
 
 Status Interpreter::CheckInputs() const {
@@ -187,7 +126,7 @@ Status Interpreter::CheckInputs() const {
 }
 
 Status Interpreter::Invoke() {
-  if (executor_ == nullptr || changed_) return NotAllocated();
+  if (!IsReady()) return NotAllocated();
   STOWPLAN_RETURN_IF_ERROR(CheckInputs());
   const Status status = executor_->Run(options_.observer);
   MarkRecycledInputs();
@@ -198,7 +137,7 @@ Status Interpreter::Invoke() {
 void Interpreter::MarkRecycledInputs() {
   if (options_.rules.inputs == schedule::Io::kKeep) return;
   for (Binding& input : inputs_) {
-    if (!input.memory.empty()) continue;
+    if (input.memory.data() != nullptr) continue;
     input.set = program_->KindOf({options_.rules.entry, input.tensor}).kind !=
                 schedule::Kind::kArena;
   }
@@ -222,7 +161,7 @@ Result<TensorView> Interpreter::input(size_t i) {
   if (i >= inputs_.size()) {
     return tl::unexpected(NoSuch("input", i, inputs_.size()).error());
   }
-  if (executor_ == nullptr || changed_) {
+  if (!IsReady()) {
     return tl::unexpected(NotAllocated().error());
   }
   inputs_[i].set = true;
@@ -237,7 +176,7 @@ Result<TensorView> Interpreter::output(size_t i) const {
 }
 
 Result<TensorView> Interpreter::tensor(TensorId id) const {
-  if (executor_ == nullptr || changed_) {
+  if (!IsReady()) {
     return tl::unexpected(NotAllocated().error());
   }
   const graph::Subgraph& subgraph =
@@ -271,7 +210,7 @@ std::optional<graph::OperatorRef> Interpreter::OverwrittenBy(
     TensorId id) const {
   for (const auto* bindings : {&inputs_, &outputs_}) {
     for (const Binding& binding : *bindings) {
-      if (binding.tensor == id && !binding.memory.empty()) return {};
+      if (binding.tensor == id && binding.memory.data() != nullptr) return {};
     }
   }
   return OverwriterOf(*program_, {options_.rules.entry, id});
@@ -289,41 +228,6 @@ Status Interpreter::UseMemoryForOutput(size_t i, std::span<std::byte> memory) {
   outputs_[i].memory = memory;
   changed_ = true;
   return {};
-}
-
-void Interpreter::ResetVariables() {
-  if (program_ == nullptr || executor_ == nullptr) return;
-  for (size_t s = 0; s < program_->model().subgraphs.size(); ++s) {
-    const graph::Subgraph& subgraph = program_->model().subgraphs[s];
-    for (size_t t = 0; t < subgraph.tensors.size(); ++t) {
-      const TensorRef ref = {SubgraphId::FromIndex(s), TensorId::FromIndex(t)};
-      const bool handle =
-          program_->needs().kinds.variable_of[s][t].tensor.valid();
-      if (program_->KindOf(ref).kind != schedule::Kind::kPersistent ||
-          (!subgraph.tensors[t].variable && !handle)) {
-        continue;
-      }
-      const kernels::Tensor& tensor = program_->bound().tensor(ref);
-      // What stands for zero.
-      const bool bytes = tensor.type == kernels::Type::kInt8;
-      std::memset(tensor.data, bytes ? tensor.quantization.zero_point() : 0,
-                  static_cast<size_t>(tensor.bytes));
-    }
-  }
-  executor_->Reset();
-}
-
-void Interpreter::ReleaseNonPersistent() {
-  executor_.reset();
-  program_.reset();
-  arena_.Release();
-  overflow_.Release();
-  changed_ = true;
-}
-
-MemoryUse Interpreter::memory() const {
-  return {arena_.size(), arena_.capacity(), persistent_.size(),
-          overflow_.high_water(), overflow_.growths()};
 }
 
 }  // namespace stowplan::runtime

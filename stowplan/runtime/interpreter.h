@@ -12,11 +12,10 @@
 // Weights stay where the model has them. Activations and scratch lie where
 // the plan says, state in persistent memory, tensors whose size only the data
 // decides in a bounded overflow region. Invoke uses no heap unless there are
-// such tensors. One interpreter serves one thread at a time; interpreters may
-// share a model's weights.
+// such tensors. One interpreter serves one thread at a time; interpreters in
+// any number of threads may share a model's weights and its facts.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,53 +25,19 @@
 
 #include "stowplan/base/error.h"
 #include "stowplan/graph/model.h"
-#include "stowplan/kernels/registry.h"
 #include "stowplan/runtime/arena.h"
 #include "stowplan/runtime/executor.h"
-#include "stowplan/runtime/observer.h"
+#include "stowplan/runtime/interpreter_options.h"
+#include "stowplan/runtime/plan_cache.h"
 #include "stowplan/runtime/program.h"
 
 namespace stowplan::runtime {
-
-struct InterpreterOptions {
-  Planner planner;  // REQUIRED.
-  kernels::Registry registry = kernels::Registry::Reference();
-  kernels::Arithmetic arithmetic = kernels::Arithmetic::kFloat;
-  // Inputs and outputs recycled or kept, tensors to keep, alignment. The
-  // entry is chosen by `signature`.
-  schedule::Rules rules;
-  // An entry point by its key; empty: the first subgraph.
-  std::string signature;
-  Shrink shrink = Shrink::kShrink;  // When a new plan needs less.
-  Bytes overflow_limit = Bytes{1} << 30;
-  // Memory of the caller; empty: from the heap.
-  std::span<std::byte> arena;
-  std::span<std::byte> persistent;
-  Observer* observer = nullptr;
-};
-
-// A tensor's bytes and what they are.
-struct TensorView {
-  std::string_view name;
-  graph::DType dtype = graph::DType::kFloat32;
-  std::span<const int64_t> shape;
-  const graph::Quantization* quantization = nullptr;
-  std::span<std::byte> data;
-};
-
-struct MemoryUse {
-  Bytes arena = 0;       // What the plan needs.
-  Bytes arena_held = 0;  // What is held for it.
-  Bytes persistent = 0;
-  Bytes overflow = 0;  // High water.
-  int64_t overflow_growths = 0;
-};
 
 class Interpreter {
  public:
   // Move `model` in where nobody else needs it: graphs can be large. `facts`
   // is what kernels need of its file beside the graph. Errors: kUsage for a
-  // signature or planner that is not there.
+  // signature or planner that is not there, or for one block beside others.
   static Result<std::unique_ptr<Interpreter>> Create(
       graph::Model model, InterpreterOptions options,
       std::shared_ptr<const FileFacts> facts = nullptr);
@@ -82,7 +47,10 @@ class Interpreter {
   Interpreter& operator=(const Interpreter&) = delete;
 
   // Plans for the inputs' current shapes and binds memory. State begins at
-  // zero. Afterwards inputs are to be set. Does nothing if nothing changed.
+  // zero, but for shared resources. Afterwards inputs are to be set. Does
+  // nothing if nothing changed. What the old plan held is given back before
+  // the new one takes more. Errors: those of planning; kIo where memory is
+  // too small. Then nothing is held.
   Status AllocateTensors();
   // Another shape from the next AllocateTensors on.
   Status ResizeInput(size_t i, graph::Shape shape);
@@ -104,14 +72,17 @@ class Interpreter {
   Result<TensorView> tensor(graph::TensorId id) const;
 
   // From the next AllocateTensors on, the input or output lies in the
-  // caller's memory, at a multiple of 64. Errors (kUsage) from
-  // AllocateTensors if it is too small.
+  // caller's memory, at a multiple of 64; without an address: in the arena
+  // again. Errors (kUsage) from AllocateTensors if it is too small or not
+  // aligned, or if the tensor never lies in the arena.
   Status UseMemoryForInput(size_t i, std::span<std::byte> memory);
   Status UseMemoryForOutput(size_t i, std::span<std::byte> memory);
 
-  // Variables to zero; what CALL_ONCE initialises is initialised again.
+  // Variables to zero, shared ones too; what CALL_ONCE initialises is
+  // initialised again.
   void ResetVariables();
-  // Gives the arena and the overflow region back until AllocateTensors.
+  // Gives the arena and the overflow region back until AllocateTensors, which
+  // takes them again under the same plan. State stays, inputs are to be set.
   void ReleaseNonPersistent();
 
   MemoryUse memory() const;
@@ -132,8 +103,19 @@ class Interpreter {
   Interpreter(graph::Model model, InterpreterOptions options,
               std::shared_ptr<const FileFacts> facts);
   Status FindEntry();
-  Result<plan::Plan> PlanCached(const plan::Problem& problem);
-  Status PlaceExternal();
+  ProgramOptions MakeProgramOptions() const;
+  Status BuildProgram();
+  Result<plan::Plan> PlanCached(const PlanCache::Key& key,
+                                const plan::Problem& problem);
+  Status Reacquire();
+  Status CommitMemory();
+  Status CutBlock();
+  Status BindMemory();
+  Status PlaceOutside();
+  Status PlaceOne(const Binding& binding);
+  void ClearState(bool shared);
+  void ReleaseAll();
+  bool IsReady() const;
   Status CheckInputs() const;
   TensorView ViewOf(graph::TensorId id) const;
   // Who overwrote the tensor before the run was over; nothing if nobody did.
@@ -146,13 +128,15 @@ class Interpreter {
   std::vector<Binding> inputs_;
   std::vector<Binding> outputs_;
   graph::ShapeOverrides shapes_;
-  std::map<std::vector<graph::Shape>, plan::Plan> plans_;  // By input shapes.
+  PlanCache plans_;
   std::unique_ptr<Program> program_;
   std::unique_ptr<Executor> executor_;
   Arena arena_;
   Arena persistent_;
   Overflow overflow_;
+  Bytes needed_ = 0;
   bool changed_ = true;
+  bool released_ = false;
   bool ran_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "stowplan/base/checked_math.h"
 #include "stowplan/plan/validate.h"
+#include "stowplan/runtime/rights.h"
 
 namespace stowplan::runtime {
 namespace {
@@ -33,6 +34,9 @@ Program::~Program() {
   graph::RestoreShapes(shapes_, &model_);
   for (const auto& [op, scratch] : former_scratch_) {
     model_.subgraph(op.subgraph).operators[op.op.index()].scratch = scratch;
+  }
+  for (const OperatorRef& op : claimed_) {
+    model_.subgraph(op.subgraph).operators[op.op.index()].in_place.reset();
   }
 }
 
@@ -102,6 +106,10 @@ Status Program::PrepareKernel(OperatorRef ref) {
   if (op.scratch != needs->scratch) {
     former_scratch_.emplace_back(ref, op.scratch);
     op.scratch = needs->scratch;
+  }
+  if (const auto claim = ClaimOf(subgraph, op, needs->in_place)) {
+    claimed_.push_back(ref);
+    op.in_place = claim;
   }
   return {};
 }
@@ -187,8 +195,8 @@ void Program::Bind(std::byte* arena, std::byte* persistent) {
       const BufferId buffer = needs_.buffer_of[id.index()][t];
       if (kind.kind == Kind::kArena && buffer.valid()) {
         tensor.data = arena + plan_.offset(buffer);
-      } else if (kind.kind == Kind::kPersistent) {
-        tensor.data = persistent + *needs_.persistent_offset[id.index()][t];
+      } else if (const auto& place = needs_.persistent_offset[id.index()][t]) {
+        tensor.data = persistent + *place;
       }
     }
     BindViewsOfConstants(id);

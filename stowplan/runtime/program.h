@@ -31,11 +31,11 @@ struct ProgramOptions {
 class Program {
  public:
   // `model`, `facts` and `registry` must outlive the program. As long as it
-  // lives, the model has the inferred shapes and the kernels' scratch, and
-  // nobody else may use it; then it is as it was before. Errors: those of
-  // shape inference, operators without a kernel (all of them in one error),
-  // kernels that refuse their node, and the planner's. A plan that breaks a
-  // rule of the problem is kInternal.
+  // lives, the model has the inferred shapes and the kernels' scratch and
+  // rights, and nobody else may use it; then it is as it was before. Errors:
+  // those of shape inference, operators without a kernel (all of them in one
+  // error), kernels that refuse their node, and the planner's. A plan that
+  // breaks a rule of the problem is kInternal.
   static Result<std::unique_ptr<Program>> Build(
       graph::Model& model, const FileFacts& facts,
       const kernels::Registry& registry, const Planner& planner,
@@ -97,6 +97,8 @@ class Program {
   graph::InferenceReport shapes_;
   // What operators had before their kernels said what they need.
   std::vector<std::pair<graph::OperatorRef, Bytes>> former_scratch_;
+  // Operators whose rights their kernels said.
+  std::vector<graph::OperatorRef> claimed_;
   schedule::MemoryNeeds needs_;
   plan::Problem problem_;
   plan::Plan plan_;

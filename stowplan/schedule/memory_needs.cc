@@ -144,6 +144,10 @@ class Builder {
         if (kind.kind != Kind::kPersistent) continue;
         const TensorRef self = {SubgraphId::FromIndex(s),
                                 TensorId::FromIndex(t)};
+        if (needs_.rules.shared_variables &&
+            needs_.kinds.variable_of[s][t].tensor.valid()) {
+          continue;
+        }
         const TensorRef owner = PersistentOwner(self);
         std::optional<Bytes>& offset = needs_.persistent_offset[s][t];
         if (owner != self && Offset(owner)) {

@@ -32,6 +32,9 @@ struct Rules {
   InPlace in_place = InPlace::kSafe;
   // DEQUANTIZE and DENSIFY of constants run once, into persistent memory.
   bool fold_constants = true;
+  // Resource variables lie elsewhere, with others who use them: they have no
+  // bytes in persistent memory.
+  bool shared_variables = false;
   std::vector<graph::TensorRef> keep = {};  // Readable until the run is over.
   graph::SubgraphId entry = graph::SubgraphId(0);
 };
