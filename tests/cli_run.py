@@ -160,6 +160,18 @@ class Run(CliCase):
         self.assertEqual(document["outputs"][0]["shape"], [4, 8])
         self.assertTrue(document["audit"]["ok"])
 
+    def test_other_shapes_reach_all_tensors_of_a_model_of_fixed_shapes(self):
+        for shape, end in (("1,8,8,1", [1, 4, 4, 1]),
+                           ("3,8,16,1", [3, 4, 8, 1])):
+            arguments = ("four_operators.tflite", "--shape", f"image:{shape}")
+            document = self.document(*arguments, "--audit")
+            self.assertEqual(document["outputs"][0]["shape"], end)
+            self.assertTrue(document["audit"]["ok"])
+            planned = json.loads(self.ok("plan", EXAMPLES / arguments[0],
+                                         *arguments[1:], "--json"))
+            self.assertEqual(document["memory"]["arena"],
+                             planned["arena"]["bytes"])
+
     def test_outputs_are_never_overwritten_unasked(self):
         model = EXAMPLES / self.IF
         self.ok("run", model, "--output-dir", self.path)

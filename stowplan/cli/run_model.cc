@@ -108,7 +108,6 @@ class Runner {
     }
     graph::Model model = std::exchange(loaded.stored, {});
     loaded_ = std::move(loaded);
-    STOWPLAN_RETURN_IF_ERROR(FixShapes(&model));
     facts_ = std::make_shared<runtime::FileFacts>(*loaded_.view);
     interpreter_options_ = MakeInterpreterOptions();
     STOWPLAN_TRY(
@@ -127,6 +126,7 @@ class Runner {
     runtime::InterpreterOptions options;
     options.rules = loaded_.rules;
     options.signature = options_.model.signature;
+    options.shapes = loaded_.shapes;
     if (options_.arithmetic == "litert") {
       options.arithmetic = kernels::Arithmetic::kLiteRt;
     }
@@ -145,24 +145,6 @@ class Runner {
     ClearProgress(options);
     if (!outcome) return tl::unexpected(outcome.error());
     return std::move(outcome->plan);
-  }
-
-  // The shapes of the options become the file's own.
-  Status FixShapes(graph::Model* model) const {
-    if (loaded_.shapes.empty()) return {};
-    STOWPLAN_TRY(report, graph::InferShapes(model, loaded_.shapes));
-    graph::RestoreShapes(report, model);
-    for (graph::Subgraph& subgraph : model->subgraphs) {
-      for (graph::TensorId id : subgraph.inputs) {
-        graph::Tensor& tensor = subgraph.tensors[id.index()];
-        for (const graph::ShapeOverride& shape : loaded_.shapes) {
-          if (tensor.name != shape.name) continue;
-          tensor.shape = shape.shape;
-          tensor.signature.clear();
-        }
-      }
-    }
-    return {};
   }
 
   Status Invoke() {
@@ -289,7 +271,6 @@ class Runner {
     watch_.reset();
     interpreter_.reset();
     STOWPLAN_TRY(model, model::Import(*loaded_.view, loaded_.file.storage));
-    STOWPLAN_RETURN_IF_ERROR(FixShapes(&model));
     const auto set_inputs = [this](Interpreter& interpreter) {
       return inputs_.Fill(interpreter);
     };

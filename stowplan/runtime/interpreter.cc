@@ -32,6 +32,7 @@ Interpreter::Interpreter(graph::Model model, InterpreterOptions options,
     : model_(std::move(model)),
       options_(std::move(options)),
       facts_(std::move(facts)),
+      shapes_(options_.shapes),
       plans_(options_.cached_plans),
       arena_("arena", options_.arena),
       persistent_("persistent memory", options_.persistent),
@@ -99,7 +100,7 @@ Status Interpreter::ResizeInput(size_t i, graph::Shape shape) {
       model_.subgraph(options_.rules.entry).tensor(inputs_[i].tensor).name;
   changed_ = true;
   for (graph::ShapeOverride& known : shapes_) {
-    if (known.name == name) {
+    if (known.name == name || known.name == inputs_[i].name) {
       known.shape = std::move(shape);
       return {};
     }

@@ -36,6 +36,9 @@ struct InterpreterOptions {
   schedule::Rules rules;
   // An entry point by its key; empty: the first subgraph.
   std::string signature;
+  // Shapes of inputs by name, as graph::InferShapes takes them; ResizeInput
+  // goes before.
+  graph::ShapeOverrides shapes;
   Shrink shrink = Shrink::kShrink;  // When a new plan needs less.
   Bytes overflow_limit = Bytes{1} << 30;
   // Plans kept for shapes that come back; a plan is 8 bytes a buffer.

@@ -22,12 +22,14 @@ void Resources::Reset() {
 }
 
 Status Resources::Join(const graph::Model& model, Program& program) {
-  if (model_ != nullptr && model_ != &model) {
+  const size_t subgraphs = model.subgraphs.size();
+  if (!called_.empty() &&
+      (storage_ != model.storage || called_.size() != subgraphs)) {
     return UsageError("resources", "they belong to another model",
                       "give each model resources of its own");
   }
-  model_ = &model;
-  called_.resize(model.subgraphs.size());
+  storage_ = model.storage;
+  called_.resize(subgraphs);
   const auto& variable_of = program.needs().kinds.variable_of;
   for (size_t s = 0; s < variable_of.size(); ++s) {
     for (size_t t = 0; t < variable_of[s].size(); ++t) {
