@@ -75,5 +75,50 @@ TEST(OverflowTest, RefusesWhatExceedsItsLimit) {
   EXPECT_EQ(refused.error().where, "tensor 7");
 }
 
+// What is missing counts up to where the memory begins to be usable.
+TEST(ArenaTest, CountsTheBytesBeforeTheAlignmentAsMissing) {
+  alignas(64) std::byte memory[256];
+  Arena arena("arena", std::span<std::byte>(memory).subspan(8, 16));
+  const Status status = arena.Commit(64, Shrink::kKeep);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().what, "it needs 64 bytes, 104 more than there are");
+  arena.Use(std::span<std::byte>(memory).subspan(8, 16 + 104));
+  EXPECT_TRUE(arena.Commit(64, Shrink::kKeep));
+}
+
+TEST(ArenaTest, MemoryWithoutBytesIsGivenAndTooLittle) {
+  std::byte nothing;
+  Arena arena("arena", std::span<std::byte>(&nothing, 0));
+  EXPECT_TRUE(arena.Commit(0, Shrink::kKeep));
+  EXPECT_FALSE(arena.Commit(1, Shrink::kKeep));
+  arena.Use({});
+  EXPECT_TRUE(arena.Commit(1, Shrink::kKeep));  // From the heap.
+}
+
+TEST(OverflowTest, TakesFromTheCallersMemoryAndNeverGrows) {
+  alignas(64) std::byte memory[256];
+  Overflow overflow(1 << 20);
+  overflow.Use(memory);
+  for (int run = 0; run < 3; ++run) {
+    overflow.Restart();
+    EXPECT_EQ(overflow.Take(100, "a").value(), memory);
+    EXPECT_EQ(overflow.Take(128, "b").value(), memory + 128);
+    const auto refused = overflow.Take(1, "tensor 7");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().what.find("64 too few"), std::string::npos)
+        << refused.error().ToString();
+  }
+  EXPECT_EQ(overflow.growths(), 0);
+  EXPECT_EQ(overflow.high_water(), 256);
+}
+
+TEST(OverflowTest, ABlockThatNobodyUsesIsGivenBackBeforeALargerOneComes) {
+  Overflow overflow(1 << 20);
+  ASSERT_TRUE(overflow.Take(100, "a"));
+  overflow.Restart();
+  ASSERT_TRUE(overflow.Take(1000, "a"));
+  EXPECT_EQ(overflow.capacity(), 1024);
+}
+
 }  // namespace
 }  // namespace stowplan::runtime

@@ -3,73 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "stowplan/runtime/audit.h"
 #include "stowplan/runtime/random_input.h"
-#include "stowplan/solve/solve.h"
+#include "stowplan/runtime/test_models.h"
 
 namespace stowplan::runtime {
 namespace {
 
 using graph::OpKind;
 using graph::TensorId;
-
-Result<plan::Plan> Solve(const plan::Problem& problem) {
-  STOWPLAN_TRY(outcome, solve::Solve(problem, {}));
-  return outcome.plan;
-}
-
-graph::Tensor MakeTensor(std::string name, graph::Shape shape,
-                         graph::DType dtype = graph::DType::kFloat32) {
-  graph::Tensor tensor;
-  tensor.name = std::move(name);
-  tensor.shape = std::move(shape);
-  tensor.dtype = dtype;
-  return tensor;
-}
-
-void AddOperator(graph::Subgraph& subgraph, const char* type,
-                 std::vector<int32_t> inputs, std::vector<int32_t> outputs) {
-  graph::Operator op;
-  op.type = type;
-  op.kind = graph::OpKindFromName(type).value_or(OpKind::kCustom);
-  for (int32_t id : inputs) op.inputs.push_back(TensorId(id));
-  for (int32_t id : outputs) op.outputs.push_back(TensorId(id));
-  subgraph.operators.push_back(std::move(op));
-}
-
-// x --NEG--> a --EXP--> b --LOG--> c --ABS--> y; y = |x|.
-graph::Model Chain() {
-  graph::Model model;
-  graph::Subgraph& subgraph = model.subgraphs.emplace_back();
-  for (const char* name : {"x", "a", "b", "c", "y"}) {
-    subgraph.tensors.push_back(MakeTensor(name, {1, 64}));
-  }
-  AddOperator(subgraph, "NEG", {0}, {1});
-  AddOperator(subgraph, "EXP", {1}, {2});
-  AddOperator(subgraph, "LOG", {2}, {3});
-  AddOperator(subgraph, "ABS", {3}, {4});
-  subgraph.inputs = {TensorId(0)};
-  subgraph.outputs = {TensorId(4)};
-  return model;
-}
-
-std::unique_ptr<Interpreter> MakeInterpreter(const graph::Model& model,
-                                             InterpreterOptions options = {}) {
-  options.planner = Solve;
-  auto interpreter = Interpreter::Create(model, std::move(options));
-  EXPECT_TRUE(interpreter) << interpreter.error().ToString();
-  return *std::move(interpreter);
-}
-
-void SetAll(Interpreter& interpreter, size_t i, float value) {
-  TensorView view = interpreter.input(i).value();
-  auto* data = reinterpret_cast<float*>(view.data.data());
-  std::fill_n(data, view.data.size() / sizeof(float), value);
-}
-
-float First(const TensorView& view) {
-  return *reinterpret_cast<const float*>(view.data.data());
-}
 
 TEST(InterpreterTest, RunsAChainInTheBytesOfOneTensor) {
   const graph::Model model = Chain();
@@ -204,6 +148,118 @@ TEST(InterpreterTest, RefusesASignatureThatIsNotThere) {
   options.planner = Solve;
   options.signature = "serve";
   EXPECT_FALSE(Interpreter::Create(model, options));
+}
+
+TEST(InterpreterTest, NamesTheInputThatWasNotSetAgain) {
+  graph::Model model = Chain();
+  graph::Signature& serve = model.signatures.emplace_back();
+  serve.key = "serve";
+  serve.subgraph = graph::SubgraphId(0);
+  serve.inputs = {{"image", TensorId(0)}};
+  serve.outputs = {{"score", TensorId(4)}};
+  InterpreterOptions options;
+  options.signature = "serve";
+  auto interpreter = MakeInterpreter(model, options);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  EXPECT_EQ(interpreter->InputName(0), "image");
+  EXPECT_EQ(interpreter->OutputName(0), "score");
+  const Status never = interpreter->Invoke();
+  ASSERT_FALSE(never);
+  EXPECT_EQ(never.error().where, "input 'image'");
+  SetAll(*interpreter, 0, 2.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  const Status again = interpreter->Invoke();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().where, "input 'image'");
+}
+
+TEST(InterpreterTest, ShapesOfInputsMayBeGivenByName) {
+  const graph::Model model = Chain();
+  InterpreterOptions options;
+  options.shapes = {{"x", {1, 32}}};
+  auto interpreter = MakeInterpreter(model, options);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  EXPECT_EQ(interpreter->memory().arena, 128);
+  ASSERT_TRUE(interpreter->ResizeInput(0, {1, 16}));  // Goes before.
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  EXPECT_EQ(interpreter->memory().arena, 64);
+}
+
+TEST(InterpreterTest, RefusesMemoryForTensorsThatNeverLieInTheArena) {
+  graph::Model model = Chain();
+  alignas(64) static const float kConstant[64] = {1};
+  graph::Tensor& constant =
+      model.subgraphs[0].tensors.emplace_back(MakeTensor("k", {1, 64}));
+  constant.constant = true;
+  constant.data = std::as_bytes(std::span(kConstant));
+  model.subgraphs[0].outputs.push_back(TensorId(5));
+  alignas(64) std::byte memory[320];
+  auto interpreter = MakeInterpreter(model);
+  ASSERT_TRUE(interpreter->UseMemoryForOutput(1, memory));
+  const Status status = interpreter->AllocateTensors();
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().what.find("its bytes are mapped"), std::string::npos)
+      << status.error().ToString();
+  // Nor memory that is not aligned, or too little.
+  ASSERT_TRUE(interpreter->UseMemoryForOutput(1, {}));
+  ASSERT_TRUE(interpreter->UseMemoryForOutput(0, {memory + 4, 256}));
+  EXPECT_FALSE(interpreter->AllocateTensors());
+  ASSERT_TRUE(interpreter->UseMemoryForOutput(0, {memory, 255}));
+  EXPECT_FALSE(interpreter->AllocateTensors());
+  ASSERT_TRUE(interpreter->UseMemoryForOutput(0, {memory, 256}));
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  SetAll(*interpreter, 0, -3.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  EXPECT_EQ(interpreter->output(0).value().data.data(), memory);
+  EXPECT_EQ(First(interpreter->output(1).value()), 1.0f);
+}
+
+// Counts as a profiler does: time and bytes of each operator.
+class Profiler : public Observer {
+ public:
+  struct Row {
+    std::string type;
+    Bytes bytes = 0;
+    std::chrono::nanoseconds time{};
+  };
+
+  void Before(const OperatorEvent&) override { begin_ = Clock::now(); }
+  void After(const OperatorEvent& event) override {
+    Row& row = rows.emplace_back();
+    row.time = Clock::now() - begin_;
+    row.type = event.type;
+    for (const kernels::Tensor* output : event.outputs) {
+      if (output != nullptr) row.bytes += output->bytes;
+    }
+  }
+  std::vector<Row> rows;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_;
+};
+
+TEST(InterpreterTest, TellsAnObserverOfEveryOperatorsTimeAndBytes) {
+  const graph::Model model = Chain();
+  Profiler profiler;
+  InterpreterOptions options;
+  options.observer = &profiler;
+  auto interpreter = MakeInterpreter(model, options);
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  SetAll(*interpreter, 0, 1.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  ASSERT_EQ(profiler.rows.size(), 4u);
+  std::string types;
+  for (const Profiler::Row& row : profiler.rows) {
+    types += row.type + " ";
+    EXPECT_EQ(row.bytes, 256);
+    EXPECT_GE(row.time.count(), 0);
+  }
+  EXPECT_EQ(types, "NEG EXP LOG ABS ");
+  interpreter->SetObserver(nullptr);
+  SetAll(*interpreter, 0, 1.0f);
+  ASSERT_TRUE(interpreter->Invoke());
+  EXPECT_EQ(profiler.rows.size(), 4u);
 }
 
 Status FillInputs(Interpreter& interpreter) {

@@ -119,7 +119,9 @@ Status Program::MakePlan(const Planner& planner,
   STOWPLAN_RETURN_IF_ERROR(MakeProblem(external));
   STOWPLAN_TRY(plan, planner(problem_));
   if (const auto violation = plan::Validate(problem_, plan)) {
-    return InternalError("planner", violation->ToString());
+    return tl::unexpected(Error{ErrorKind::kInternal, "planner",
+                                "its plan is wrong: " + violation->ToString(),
+                                "report it to those who made the planner"});
   }
   plan_ = std::move(plan);
   for (size_t i = 0; i < problem_.size(); ++i) {
