@@ -5,7 +5,6 @@
 // apart and on the input, over random shapes, and the bits are compared.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <optional>
 #include <set>
 
@@ -144,57 +143,71 @@ std::vector<Operands> AllOperands() {
   return all;
 }
 
-TEST(InPlaceTest, WritingOverAnInputGivesTheSameBits) {
-  std::map<std::string, int> proved;
-  for (const Operands& operands : AllOperands()) {
-    const auto kind = graph::OpKindFromName(operands.type);
-    const graph::OpTraits& traits = graph::TraitsOf(*kind);
-    for (uint64_t seed = 0; seed < 12; ++seed) {
-      for (size_t input = 0; input < operands.types.size(); ++input) {
-        if (!traits.MayShare(input) || kernels::SizeOf(operands.types[input]) !=
-                                           kernels::SizeOf(operands.out)) {
-          continue;
-        }
-        uint8_t rights = 0;
-        const auto over = RunOnce(operands, seed, input, true, &rights);
-        const auto apart = RunOnce(operands, seed, input, false, &rights);
-        if (!over || !apart) continue;
-        EXPECT_EQ(*over, *apart)
-            << operands.type << " over input " << input << ", seed " << seed;
-        EXPECT_NE(rights >> input & 1, 0)
-            << operands.type << " does not declare the right that the table "
-            << "of operators gives it for input " << input;
-        ++proved[operands.type];
-      }
-    }
-  }
-  for (const auto& [type, count] : proved) EXPECT_GT(count, 0) << type;
-  EXPECT_GE(proved.size(), 50u);
-}
+// An operator and the input that its output may lie on.
+using Right = std::pair<std::string, size_t>;
 
-// Every operator that the table lets write over an input, and that has a
-// kernel, is proved above or is one of those that need operands of a special
-// form.
-TEST(InPlaceTest, NoRightIsLeftUnproved) {
-  std::set<std::string> unproved;
+// Every right that the table gives to an operator that has a kernel: a kernel
+// that is added comes in by itself.
+std::set<Right> AllRights() {
+  std::set<Right> rights;
   const auto registry = kernels::Registry::Reference();
   for (const kernels::Kernel& kernel : registry.kernels()) {
     const auto kind = graph::OpKindFromName(kernel.type);
-    if (!kind || graph::TraitsOf(*kind).sharing == graph::Sharing::kNone) {
-      continue;
+    if (!kind) continue;
+    const graph::OpTraits& traits = graph::TraitsOf(*kind);
+    if (traits.sharing == graph::Sharing::kNone) continue;
+    for (size_t input = 0; input < 8; ++input) {
+      if (traits.MayShare(input))
+        rights.insert({std::string(kernel.type), input});
     }
-    bool ran = false;
-    for (const Operands& operands : AllOperands()) {
-      if (operands.type != kernel.type) continue;
-      uint8_t rights = 0;
-      for (uint64_t seed = 0; seed < 4 && !ran; ++seed) {
-        ran = RunOnce(operands, seed, 0, false, &rights).has_value();
-      }
-      if (ran) break;
-    }
-    if (!ran) unproved.insert(std::string(kernel.type));
   }
-  EXPECT_EQ(unproved, std::set<std::string>({"DYNAMIC_UPDATE_SLICE"}));
+  return rights;
+}
+
+// Runs the operator apart and in place from the same seed; whether both ran
+// with an output that lay on the input.
+bool Proves(const Operands& operands, size_t input, uint64_t seed) {
+  uint8_t rights = 0;
+  const auto over = RunOnce(operands, seed, input, true, &rights);
+  const auto apart = RunOnce(operands, seed, input, false, &rights);
+  if (!over || !apart) return false;
+  EXPECT_EQ(*over, *apart) << operands.type << " over input " << input
+                           << ", seed " << seed;
+  EXPECT_NE(rights >> input & 1, 0)
+      << operands.type << " does not declare the right that the table of "
+      << "operators gives it for input " << input;
+  return true;
+}
+
+std::set<Right> ProvedRights() {
+  std::set<Right> proved;
+  const std::set<Right> all = AllRights();
+  for (const Operands& operands : AllOperands()) {
+    for (size_t input = 0; input < operands.types.size(); ++input) {
+      if (all.count({operands.type, input}) == 0 ||
+          kernels::SizeOf(operands.types[input]) !=
+              kernels::SizeOf(operands.out)) {
+        continue;
+      }
+      for (uint64_t seed = 0; seed < 12; ++seed) {
+        if (Proves(operands, input, seed)) {
+          proved.insert({operands.type, input});
+        }
+      }
+    }
+  }
+  return proved;
+}
+
+// What is left over: one whose operands have a special form, with a test of
+// its own below, and one whose output is larger than its input in all types
+// that have code, so that nobody can lay one on the other.
+TEST(InPlaceTest, WritingOverAnInputGivesTheSameBitsForEveryRight) {
+  std::set<Right> left = AllRights();
+  EXPECT_GE(left.size(), 60u);
+  for (const Right& right : ProvedRights()) left.erase(right);
+  EXPECT_EQ(left,
+            std::set<Right>({{"DEQUANTIZE", 0}, {"DYNAMIC_UPDATE_SLICE", 0}}));
 }
 
 TEST(InPlaceTest, AnUpdatedSliceLeavesTheRestWhereItIs) {
