@@ -2,12 +2,12 @@
 //
 // Runs a model out of one planned arena.
 //
-//   auto interpreter = Interpreter::Create(model, options).value();
-//   interpreter->AllocateTensors().value();
-//   auto input = interpreter->input(0).value();   // Set it before each run,
-//   std::copy(..., input.data.begin());           // unless inputs are kept.
-//   interpreter->Invoke().value();
-//   auto output = interpreter->output(0).value();
+//   STOWPLAN_TRY(interpreter, Interpreter::Create(model, options));
+//   STOWPLAN_RETURN_IF_ERROR(interpreter->AllocateTensors());
+//   STOWPLAN_TRY(input, interpreter->input(0));  // Set it before each run,
+//   std::copy(..., input.data.begin());          // unless inputs are kept.
+//   STOWPLAN_RETURN_IF_ERROR(interpreter->Invoke());
+//   STOWPLAN_TRY(output, interpreter->output(0));
 //
 // Weights stay where the model has them. Activations and scratch lie where
 // the plan says, state in persistent memory, tensors whose size only the data

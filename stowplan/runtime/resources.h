@@ -6,9 +6,9 @@
 //   Resources resources;
 //   options.resources = &resources;
 //   options.signature = "prefill";
-//   auto prefill = Interpreter::Create(model, options).value();
+//   STOWPLAN_TRY(prefill, Interpreter::Create(model, options));
 //   options.signature = "decode";
-//   auto decode = Interpreter::Create(model, options).value();
+//   STOWPLAN_TRY(decode, Interpreter::Create(model, options));
 //
 // Without it every interpreter keeps the variables in its own persistent
 // memory.

@@ -13,7 +13,7 @@
 namespace stowplan::embedding {
 namespace {
 
-constexpr size_t kUnit = 64;
+constexpr size_t kUnit = 16;  // What operator new has to align to.
 
 // Before every piece; a multiple of what any type needs.
 struct alignas(kUnit) Piece {

@@ -283,6 +283,50 @@ TEST(MemorySweepTest, SizesThatFitNoIntegerAreAnErrorNotARequest) {
       << status.error().ToString();
 }
 
+// The data asks for 2^62 bytes: over the limit nothing is requested at all, and
+// without a limit the heap refuses.
+TEST(MemorySweepTest, AnAbsurdSizeInTheDataIsOneErrorAndTheNextRunServes) {
+  using testing::ElementType;
+  testing::ModelBuilder builder;
+  const int32_t dims = builder.AddTensor({"dims", ElementType::INT32, {2}});
+  const int32_t value =
+      builder.AddTensor({"value",
+                         ElementType::FLOAT32,
+                         {},
+                         {},
+                         testing::BytesOf(std::vector<float>{3})});
+  const int32_t out = builder.AddTensor(
+      {.name = "out", .shape = {1, 1}, .signature = {-1, -1}});
+  builder.AddOperator("FILL", {dims, value}, {out});
+  builder.SetBoundary({dims}, {out});
+  const ModelPointer model = ModelOf(builder.Build());
+  for (Bytes limit : {Bytes{1} << 30, Bytes{1} << 62}) {
+    InterpreterOptions options;
+    options.overflow_limit = limit;
+    auto interpreter = MakeInterpreter(*model, options);
+    ASSERT_TRUE(interpreter->AllocateTensors());
+    const auto run = [&](int32_t side) {
+      auto input = interpreter->input(0).value();
+      auto* numbers = reinterpret_cast<int32_t*>(input.data.data());
+      numbers[0] = numbers[1] = side;
+      return interpreter->Invoke();
+    };
+    const profile::AllocationCount before = profile::AllocationsOfThread();
+    const Status status = run(1 << 30);
+    const profile::AllocationCount count =
+        profile::AllocationsOfThread() - before;
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().kind, ErrorKind::kIo) << status.error().ToString();
+    if (limit < Bytes{1} << 62 && profile::CountsAllocations()) {
+      EXPECT_LT(count.bytes, Bytes{1} << 20);
+    }
+    const Status after = run(4);
+    ASSERT_TRUE(after) << after.error().ToString();
+    EXPECT_EQ(interpreter->output(0).value().data.size(), 64u);
+    EXPECT_EQ(interpreter->memory().overflow_held, 64);
+  }
+}
+
 TEST(MemorySweepTest, OneBlockAndPartsTogetherAreRefused) {
   const ModelPointer model = ModelOf(examples::FourOperators());
   std::array<std::byte, 64> memory;
