@@ -2,8 +2,6 @@
 //
 // The example operators: in small against their definitions, and in the public
 // models that need them.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,12 +9,9 @@
 #include "examples/median_filter.h"
 #include "examples/segmentation_operators.h"
 #include "stowplan/runtime/audit.h"
-#include "stowplan/runtime/random_input.h"
-#include "stowplan/testing/model_builder.h"
-#include "tests/litert/model_file.h"
-#include "tests/shared.h"
+#include "tests/runtime/runtime_case.h"
 
-namespace stowplan::examples {
+namespace stowplan::tests {
 namespace {
 
 using runtime::Interpreter;
@@ -24,14 +19,13 @@ using runtime::InterpreterOptions;
 using testing::BytesOf;
 using testing::ElementType;
 using testing::ModelBuilder;
-using tests::ModelFile;
 using Floats = std::vector<float>;
 
 InterpreterOptions WithOperators() {
   InterpreterOptions options;
-  options.planner = tests::PlanWithSolver;
-  EXPECT_TRUE(AddMedianFilter(&options.registry));
-  EXPECT_TRUE(AddSegmentationOperators(&options.registry));
+  options.planner = PlanWithSolver;
+  EXPECT_TRUE(examples::AddMedianFilter(&options.registry));
+  EXPECT_TRUE(examples::AddSegmentationOperators(&options.registry));
   return options;
 }
 
@@ -39,15 +33,6 @@ int32_t AddFloat(ModelBuilder& builder, const char* name,
                  std::vector<int32_t> shape, Floats values = {}) {
   return builder.AddTensor(
       {name, ElementType::FLOAT32, std::move(shape), {}, BytesOf(values)});
-}
-
-std::unique_ptr<ModelFile> Build(const ModelBuilder& builder) {
-  const auto bytes = builder.Build();
-  EXPECT_TRUE(bytes);
-  auto model = ModelFile::Parse(
-      {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
-  EXPECT_TRUE(model) << model.error().ToString();
-  return *std::move(model);
 }
 
 // The outputs for one input.
@@ -82,7 +67,7 @@ Floats Random(size_t count) {
 
 // x --NEG--> a --MedianFilter--> b --ABS--> y; with `keep` a is an output, so
 // that nobody may write over it.
-std::unique_ptr<ModelFile> Median(bool keep) {
+ModelPointer Median(bool keep) {
   ModelBuilder builder;
   const int32_t x = AddFloat(builder, "x", {8, 32});
   const int32_t a = AddFloat(builder, "a", {8, 32});
@@ -93,7 +78,7 @@ std::unique_ptr<ModelFile> Median(bool keep) {
   builder.AddOperator("ABS", {b}, {y});
   builder.SetBoundary(
       {x}, keep ? std::vector<int32_t>{y, a} : std::vector<int32_t>{y});
-  return Build(builder);
+  return ModelOf(builder.Build());
 }
 
 TEST(CustomOperatorTest, RunsInPlaceWithScratchWhereItMay) {
@@ -132,7 +117,7 @@ TEST(CustomOperatorTest, RefusesOperandsThatItHasNoCodeFor) {
   const int32_t y = builder.AddTensor({"y", ElementType::INT8, {4}});
   builder.AddCustomOperator("MedianFilter", {x}, {y});
   builder.SetBoundary({x}, {y});
-  const auto model = Build(builder);
+  const ModelPointer model = ModelOf(builder.Build());
   auto interpreter =
       Interpreter::Create(model->graph, WithOperators(), model->facts);
   const Status status = (*interpreter)->AllocateTensors();
@@ -174,7 +159,7 @@ TEST(CustomOperatorTest, TransposesConvolutionsAsDefined) {
               input[static_cast<size_t>((in_y * kIn + in_x) * kChannels + c)]} *
           weights[static_cast<size_t>((ky * kKernel + kx) * kChannels + c)];
     }
-    const Floats ours = RunOn(*Build(builder), input)[0];
+    const Floats ours = RunOn(*ModelOf(builder.Build()), input)[0];
     ASSERT_EQ(ours.size(), expected.size());
     for (size_t i = 0; i < ours.size(); ++i) {
       EXPECT_NEAR(ours[i], expected[i], 1e-6) << "padding " << padding;
@@ -196,7 +181,7 @@ TEST(CustomOperatorTest, UnpoolsWhatItPooled) {
   builder.AddCustomOperator("MaxUnpooling2D", {largest, where}, {y}, options);
   builder.SetBoundary({x}, {y, largest});
   const Floats input = Random(2 * 4 * 6 * 3);
-  const std::vector<Floats> outputs = RunOn(*Build(builder), input);
+  const std::vector<Floats> outputs = RunOn(*ModelOf(builder.Build()), input);
   const auto at = [](int64_t b, int64_t row, int64_t column, int64_t c) {
     return static_cast<size_t>(((b * 4 + row) * 6 + column) * 3 + c);
   };
@@ -218,29 +203,17 @@ TEST(CustomOperatorTest, UnpoolsWhatItPooled) {
   }
 }
 
-Status FillInputs(Interpreter& interpreter) {
-  for (size_t i = 0; i < interpreter.inputs(); ++i) {
-    STOWPLAN_TRY(input, interpreter.input(i));
-    STOWPLAN_RETURN_IF_ERROR(
-        runtime::FillRandom(42, i, input.dtype, input.data));
-  }
-  return {};
-}
-
 TEST(CustomOperatorTest, RunsThePublicModelsThatStoppedThere) {
   for (const char* name :
        {"mp_selfie_segmentation_f16", "mp_hair_segmentation_f32"}) {
-    const auto path =
-        SharedFolder() / "models" / (std::string(name) + ".tflite");
-    STOWPLAN_SKIP_WITHOUT(path);
-    const auto model = ModelFile::Read(path);
-    ASSERT_TRUE(model) << model.error().ToString();
-    const auto finding = runtime::Audit((*model)->graph, WithOperators(),
-                                        (*model)->facts, FillInputs, 1);
+    const ModelPointer model = SharedModel(name);
+    if (model == nullptr) GTEST_SKIP() << name << " is not there";
+    const auto finding = runtime::Audit(model->graph, WithOperators(),
+                                        model->facts, FillInputs, 1);
     ASSERT_TRUE(finding) << name << ": " << finding.error().ToString();
     EXPECT_FALSE(*finding) << name << ": " << (**finding).ToString();
   }
 }
 
 }  // namespace
-}  // namespace stowplan::examples
+}  // namespace stowplan::tests
