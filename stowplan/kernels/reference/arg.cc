@@ -41,6 +41,13 @@ Status ArgTyped(const Node& node) {
     return BadInput(std::string(node.type), "the axis is outside of the input",
                     "use an axis within the rank");
   }
+  const Shape& shape = node.input(0)->shape;
+  if (node.output().shape.elements() !=
+      shape.Product(0, axis) * shape.Product(axis + 1, rank)) {
+    return BadInput(std::string(node.type),
+                    "the axis does not lead to the output's shape",
+                    "check the axis operand");
+  }
   if (node.output().type == Type::kInt64) {
     Arg<T, int64_t>(node, axis);
   } else {

@@ -60,11 +60,15 @@ Result<Needs> PrepareTranspose(const Node& node) {
 Status RunTranspose(const Node& node) {
   const Shape& in = node.input(0)->shape;
   const Shape& out = node.output().shape;
+  std::array<bool, kMaxRank> taken = {};
   StridedCopy copy;
   for (size_t axis = 0; axis < out.rank; ++axis) {
     const size_t from =
         AxisOf(IntegerAt(*node.input(1), static_cast<int64_t>(axis)), out.rank);
-    if (from >= in.rank || in[from] != out[axis]) return Mismatch(node);
+    if (from >= in.rank || in[from] != out[axis] || taken[from]) {
+      return Mismatch(node);
+    }
+    taken[from] = true;
     copy.Add(out[axis], StrideOf(in, from), StrideOf(out, axis));
   }
   Run(node, copy);
@@ -79,6 +83,18 @@ Result<Needs> PrepareTile(const Node& node) {
 Status RunTile(const Node& node) {
   const Shape& in = node.input(0)->shape;
   const Shape& out = node.output().shape;
+  if (in.rank != out.rank ||
+      node.input(1)->shape.elements() != static_cast<int64_t>(in.rank)) {
+    return Mismatch(node);
+  }
+  for (size_t axis = 0; axis < in.rank; ++axis) {
+    const int64_t times = IntegerAt(*node.input(1), static_cast<int64_t>(axis));
+    if (in[axis] == 0
+            ? out[axis] != 0
+            : out[axis] % in[axis] != 0 || out[axis] / in[axis] != times) {
+      return Mismatch(node);
+    }
+  }
   StridedCopy copy;
   for (size_t axis = 0; axis < in.rank; ++axis) {
     if (in[axis] == 0) return {};
@@ -97,7 +113,9 @@ Result<Needs> PrepareBroadcastTo(const Node& node) {
 Status RunBroadcastTo(const Node& node) {
   const Shape& in = node.input(0)->shape;
   const Shape& out = node.output().shape;
-  if (in.rank > out.rank) return Mismatch(node);
+  if (in.rank > out.rank || !AsksFor(*node.input(1), out)) {
+    return Mismatch(node);
+  }
   StridedCopy copy;
   for (size_t axis = 0; axis < out.rank; ++axis) {
     const size_t missing = out.rank - in.rank;
@@ -143,7 +161,14 @@ Status RunReverseSequence(const Node& node) {
   const Shape& shape = node.output().shape;
   const size_t seq = AxisOf(node.options.Int("seq_dim", 0), shape.rank);
   const size_t batch = AxisOf(node.options.Int("batch_dim", 0), shape.rank);
-  if (seq >= shape.rank || batch >= shape.rank) return Mismatch(node);
+  if (seq >= shape.rank || batch >= shape.rank ||
+      node.input(1)->shape.elements() != shape[batch]) {
+    return Mismatch(node);
+  }
+  for (int64_t b = 0; b < shape[batch]; ++b) {
+    const int64_t length = IntegerAt(*node.input(1), b);
+    if (length < 0 || length > shape[seq]) return Mismatch(node);
+  }
   const int64_t element = ElementOf(node.output());
   for (int64_t i = 0; i < shape.elements(); ++i) {
     const int64_t index = i / StrideOf(shape, seq) % shape[seq];

@@ -209,9 +209,11 @@ Status RunSplit(const Node& node) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     Tensor& output = node.output(i);
     const int64_t size = output.shape[axis] * row;
-    if (offset + size > stride) {
-      return BadInput(std::string(node.type), "the parts exceed the input",
-                      "check the sizes operand");
+    if (offset + size > stride ||
+        output.shape.elements() * ElementOf(input) != around.outer * size) {
+      return BadInput(std::string(node.type),
+                      "the parts do not make up the input along that axis",
+                      "check the operands for sizes and axis");
     }
     CopyBlocks(input.data + offset, stride, output.data, size, around.outer,
                size);

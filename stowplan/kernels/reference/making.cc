@@ -16,16 +16,31 @@ void PutInteger(Tensor& tensor, int64_t i, int64_t value) {
   }
 }
 
+Status OtherShape(const Node& node) {
+  return BadInput(std::string(node.type),
+                  "the data ask for another shape than the model states",
+                  "leave the shape open in the model");
+}
+
+// Integers wrap around, where they are data that nobody checked.
 template <class T>
 void FillRange(const Node& node) {
-  const T start = *node.input(0)->As<T>();
-  const T step = *node.input(2)->As<T>();
+  using Sum =
+      typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                  std::type_identity<T>>::type;
+  const auto step = static_cast<Sum>(*node.input(2)->As<T>());
   const int64_t size = node.output().shape.elements();
-  T value = start;
+  auto value = static_cast<Sum>(*node.input(0)->As<T>());
   for (int64_t i = 0; i < size; ++i) {
-    node.output().As<T>()[i] = value;
-    value = static_cast<T>(value + step);
+    node.output().As<T>()[i] = static_cast<T>(value);
+    value += step;
   }
+}
+
+// Where the output has the axis that the indices have not.
+size_t OneHotAxis(const Node& node) {
+  const int64_t wanted = node.options.Int("axis", -1);
+  return wanted < 0 ? node.input(0)->shape.rank : static_cast<size_t>(wanted);
 }
 
 // Calls use(i) for each element that is not zero.
@@ -90,6 +105,7 @@ Result<Needs> PrepareFill(const Node& node) {
 }
 
 Status RunFill(const Node& node) {
+  if (!AsksFor(*node.input(0), node.output().shape)) return OtherShape(node);
   const size_t element = SizeOf(node.output().type);
   std::byte* to = node.output().data;
   const int64_t size = node.output().shape.elements();
@@ -129,15 +145,23 @@ Result<Needs> PrepareOneHot(const Node& node) {
       node.input(3)->type != type) {
     return Unsupported(node, "these types have no code");
   }
+  const Shape& indices = node.input(0)->shape;
+  const Shape& output = node.output().shape;
+  const size_t axis = OneHotAxis(node);
+  bool matches = output.rank == indices.rank + 1 && axis < output.rank;
+  for (size_t i = 0; i < indices.rank && matches; ++i) {
+    matches = indices[i] == output[i < axis ? i : i + 1];
+  }
+  if (!matches) return Unsupported(node, "indices and output do not match");
   return Needs{};
 }
 
 Status RunOneHot(const Node& node) {
   const Shape& indices = node.input(0)->shape;
   Tensor& output = node.output();
-  const int64_t wanted = node.options.Int("axis", -1);
-  const size_t axis = wanted < 0 ? indices.rank : static_cast<size_t>(wanted);
+  const size_t axis = OneHotAxis(node);
   const int64_t depth = output.shape[axis];
+  if (IntegerAt(*node.input(1), 0) != depth) return OtherShape(node);
   const int64_t inner = indices.Product(axis, indices.rank);
   const size_t element = SizeOf(output.type);
   std::byte* to = output.data;

@@ -279,6 +279,13 @@ Result<Needs> PrepareReduce(const Node& node) {
 }
 
 Status RunReduce(const Node& node) {
+  // The axes may be data.
+  if (Walk(node.input(0)->shape, *node.input(1)).outputs() !=
+      node.output().shape.elements()) {
+    return BadInput(std::string(node.type),
+                    "the axes do not lead to the output's shape",
+                    "check the axes operand");
+  }
   switch (node.input(0)->type) {
     case Type::kBool:
       return ReduceBools(node);

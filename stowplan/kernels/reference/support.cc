@@ -112,6 +112,16 @@ int64_t IntegerAt(const Tensor& tensor, int64_t i) {
   }
 }
 
+bool AsksFor(const Tensor& numbers, const Shape& shape) {
+  if (numbers.shape.elements() != static_cast<int64_t>(shape.rank)) {
+    return false;
+  }
+  for (size_t i = 0; i < shape.rank; ++i) {
+    if (IntegerAt(numbers, static_cast<int64_t>(i)) != shape[i]) return false;
+  }
+  return true;
+}
+
 float FromHalf(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
   const uint32_t exponent = half >> 10 & 0x1F;

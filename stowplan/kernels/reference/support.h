@@ -76,6 +76,11 @@ inline size_t AxisOf(int64_t axis, size_t rank) {
 // Element `i` of an int32 or int64 tensor with content; also int8 and int16.
 int64_t IntegerAt(const Tensor& tensor, int64_t i);
 
+// Whether `numbers` are that shape's dimensions. Where they are data, memory
+// was planned for what the model states, and a kernel has to refuse another
+// shape.
+bool AsksFor(const Tensor& numbers, const Shape& shape);
+
 // The half-precision number of those bits.
 float FromHalf(uint16_t half);
 // The nearest half-precision number, ties to even.
