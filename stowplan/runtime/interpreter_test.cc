@@ -145,7 +145,7 @@ TEST(InterpreterTest, ListsAllOperatorsWithoutAKernelAtOnce) {
 TEST(InterpreterTest, RefusesASignatureThatIsNotThere) {
   const graph::Model model = Chain();
   InterpreterOptions options;
-  options.planner = Solve;
+  options.planner = FirstFit;
   options.signature = "serve";
   EXPECT_FALSE(Interpreter::Create(model, options));
 }
@@ -273,7 +273,7 @@ Status FillInputs(Interpreter& interpreter) {
 TEST(AuditTest, FindsNothingWrongWithASafePlan) {
   const graph::Model model = Chain();
   InterpreterOptions options;
-  options.planner = Solve;
+  options.planner = FirstFit;
   const auto finding = Audit(model, options, nullptr, FillInputs, 2);
   ASSERT_TRUE(finding) << finding.error().ToString();
   EXPECT_FALSE(*finding) << (**finding).ToString();
@@ -295,7 +295,7 @@ TEST(AuditTest, NamesTheOperatorThatReadsOverwrittenBytes) {
   subgraph.inputs = {TensorId(0)};
   subgraph.outputs = {TensorId(5)};
   InterpreterOptions options;
-  options.planner = Solve;
+  options.planner = FirstFit;
   options.rules.in_place = schedule::InPlace::kEngine;
   const auto finding = Audit(model, options, nullptr, FillInputs, 1);
   ASSERT_TRUE(finding) << finding.error().ToString();
@@ -320,7 +320,7 @@ Status RunLoose(const kernels::Node& node) {
 TEST(AuditTest, NamesTheOperatorThatWritesBehindItsOutput) {
   const graph::Model model = Chain();
   InterpreterOptions options;
-  options.planner = Solve;
+  options.planner = FirstFit;
   ASSERT_TRUE(options.registry.Add({"EXP", PrepareLoose, RunLoose}));
   const auto finding = Audit(model, options, nullptr, FillInputs, 1);
   ASSERT_TRUE(finding) << finding.error().ToString();

@@ -52,7 +52,7 @@ InterpreterOptions With(Planner planner) {
 TEST(PlannerTest, ANaivePlanRunsInMoreMemoryToTheSameResult) {
   const graph::Model model = Diamond();
   auto naive = MakeInterpreter(model, With(Naive));
-  auto solved = MakeInterpreter(model, With(Solve));
+  auto solved = MakeInterpreter(model, With(FirstFit));
   for (Interpreter* interpreter : {naive.get(), solved.get()}) {
     ASSERT_TRUE(interpreter->AllocateTensors());
     SetAll(*interpreter, 0, 1.0f);
@@ -129,7 +129,7 @@ TEST(PlannerTest, ItIsAskedOnceForEachShape) {
 // The plan with an input in the caller's memory is none for one without.
 TEST(PlannerTest, PlansAreNotMixedUpWhenAnInputMoves) {
   const graph::Model model = Diamond();
-  auto interpreter = MakeInterpreter(model, With(Solve));
+  auto interpreter = MakeInterpreter(model, With(FirstFit));
   alignas(64) float mine[256];
   for (int round = 0; round < 4; ++round) {
     const bool outside = round % 2 == 0;
