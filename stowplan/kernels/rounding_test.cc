@@ -144,5 +144,57 @@ TEST(RoundingTest, TransposedConvolutionTiesGoUpInWholeBlocksToo) {
             (std::vector<int8_t>{0, 0, 0, 0, 0, 0, 0, 0, -1}));
 }
 
+// 2 and 38 in each of `count` elements: -94.5 but for the last bits.
+std::vector<int8_t> SumsOf(int64_t count) {
+  const auto size = static_cast<size_t>(count);
+  TestNode node("ADD");
+  Tensor& a =
+      node.Add<int8_t>(Type::kInt8, {count}, std::vector<int8_t>(size, 2));
+  Tensor& b =
+      node.Add<int8_t>(Type::kInt8, {count}, std::vector<int8_t>(size, 38));
+  Tensor& sum = node.Add<int8_t>(Type::kInt8, {count}, {});
+  node.Quantize(a, {0.017389489337801933f}, {9});
+  node.Quantize(b, {0.013387496583163738f}, {1});
+  node.Quantize(sum, {0.011152566410601139f}, {-128});
+  node.Input(&a);
+  node.Input(&b);
+  node.Output(&sum);
+  if (!node.Run(Arithmetic::kLiteRt)) return {};
+  return ValuesOf<int8_t>(sum);
+}
+
+TEST(RoundingTest, AddCutsOffOperandsWhereLiteRtHasVectorCode) {
+  const std::vector<int8_t> sums = SumsOf(17);
+  ASSERT_EQ(sums.size(), 17u);
+  for (size_t i = 0; i < 16; ++i) EXPECT_EQ(sums[i], -95) << i;
+  EXPECT_EQ(sums[16], -94);
+}
+
+// Two pixels of two channels, each weight 1: -2.5 in steps of the output.
+std::vector<int8_t> HalfBelowZero(int64_t groups) {
+  TestNode node("CONV_2D");
+  Tensor& x = node.Add<int8_t>(Type::kInt8, {1, 1, 1, 2}, {-10, -10});
+  Tensor& w =
+      node.Add<int8_t>(Type::kInt8, {2, 1, 1, 2 / groups}, {1, 0, 1, 0});
+  if (groups == 2) w.As<int8_t>()[1] = 1;
+  Tensor& y = node.Add<int8_t>(Type::kInt8, {1, 1, 1, 2}, {});
+  node.Quantize(x, {0.25f}, {0});
+  node.Quantize(w, {1.0f}, {0});
+  node.Quantize(y, {1.0f}, {0});
+  node.Input(&x);
+  node.Input(&w);
+  node.Output(&y);
+  node.SetText("padding", "VALID");
+  node.SetInt("stride_h", 1);
+  node.SetInt("stride_w", 1);
+  if (!node.Run(Arithmetic::kLiteRt)) return {};
+  return ValuesOf<int8_t>(y);
+}
+
+TEST(RoundingTest, TiesOfGroupedConvolutionsGoAwayFromZero) {
+  EXPECT_EQ(HalfBelowZero(1), (std::vector<int8_t>{-2, -2}));
+  EXPECT_EQ(HalfBelowZero(2), (std::vector<int8_t>{-3, -3}));
+}
+
 }  // namespace
 }  // namespace stowplan::kernels

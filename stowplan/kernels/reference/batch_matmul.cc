@@ -3,6 +3,7 @@
 // BATCH_MATMUL: matrices [rows][depth] times [depth][columns], either of them
 // stored the other way round, over broadcast outer dimensions.
 #include "stowplan/kernels/reference/conv.h"
+#include "stowplan/kernels/reference/float_product.h"
 #include "stowplan/kernels/reference/operands.h"
 #include "stowplan/kernels/reference/sums.h"
 #include "stowplan/kernels/reference/tiled_product.h"
@@ -109,8 +110,10 @@ void MultiplyOne(const Product& p, int64_t a, int64_t b, int64_t out) {
     return Multiply<int16_t, int16_t, int32_t, int64_t>(p, a, b, out, sink);
   }
   if (p.b.type == Type::kInt8) return MultiplyHybrid(p, a, b, out);
-  Multiply<float, float, float, float>(p, a, b, out,
-                                       FloatSink(p.node, nullptr, place));
+  const auto sink = FloatSink(p.node, nullptr, place);
+  FloatProduct(p.rows, p.columns, p.depth, LeftOf<float, float>(p, a),
+               RightOf<float, float>(p, b),
+               InMatrix<float>(sink, out * p.rows));
 }
 
 // Dimension `i` of `rank - 2` outer ones, as if the shape had leading ones.

@@ -3,6 +3,7 @@
 // CONV_2D, plain, dilated and grouped, as a product of the image's patches
 // with the filters. No memory beside the stack's tiles.
 #include "stowplan/kernels/reference/conv.h"
+#include "stowplan/kernels/reference/float_product.h"
 #include "stowplan/kernels/reference/hybrid.h"
 #include "stowplan/kernels/reference/operands.h"
 #include "stowplan/kernels/reference/sums.h"
@@ -37,8 +38,8 @@ void RunFloat(const Convolution& conv, const Group& group) {
   const Patches<float, float, decltype(same)> patches(
       conv.input.As<float>(), conv.window, group.channels, group.first_channel,
       same);
-  TiledProduct<float, float>(conv.window.output_pixels(), group.filters,
-                             group.depth, patches, weights, sink);
+  FloatProduct(conv.window.output_pixels(), group.filters, group.depth, patches,
+               weights, sink);
 }
 
 template <class T>

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FULLY_CONNECTED: rows of the input times rows of the weights.
+#include "stowplan/kernels/reference/blockwise.h"
 #include "stowplan/kernels/reference/conv.h"
+#include "stowplan/kernels/reference/float_product.h"
 #include "stowplan/kernels/reference/operands.h"
+#include "stowplan/kernels/reference/sparse_rows.h"
 #include "stowplan/kernels/reference/sums.h"
 #include "stowplan/kernels/reference/tiled_product.h"
 
@@ -19,28 +22,46 @@ struct Layer {
   int64_t depth = 0;
 };
 
+// Hands `run` the weights as rows of 16-bit integers.
+template <class Run>
+void WithIntegers(const Layer& layer, const Run& run) {
+  if (layer.weights.sparsity != nullptr) {
+    return run(SparseRows<int8_t, int16_t>(layer.weights));
+  }
+  run(IntegerRows(layer.weights, layer.depth));
+}
+
 template <class T>
 void RunInteger(const Layer& layer) {
   const ShiftedRows<T> rows(layer.input.As<T>(), layer.depth,
                             layer.input.quantization.zero_point());
-  const IntegerRows weights(layer.weights, layer.depth);
   const OutputPlace place = {layer.units, 0};
-  if constexpr (sizeof(T) == 2) {
-    TiledProduct<int16_t, int64_t>(
-        layer.rows, layer.units, layer.depth, rows, weights,
-        WideSink(layer.node, layer.input, layer.weights, layer.bias, place));
-  } else {
-    TiledProduct<int16_t, int32_t>(
-        layer.rows, layer.units, layer.depth, rows, weights,
-        IntegerSink<T>(layer.node, layer.input, layer.weights, layer.bias,
-                       place));
-  }
+  WithIntegers(layer, [&](const auto& weights) {
+    if constexpr (sizeof(T) == 2) {
+      TiledProduct<int16_t, int64_t>(
+          layer.rows, layer.units, layer.depth, rows, weights,
+          WideSink(layer.node, layer.input, layer.weights, layer.bias, place));
+    } else {
+      TiledProduct<int16_t, int32_t>(
+          layer.rows, layer.units, layer.depth, rows, weights,
+          IntegerSink<T>(layer.node, layer.input, layer.weights, layer.bias,
+                         place));
+    }
+  });
+}
+
+// LiteRT's code for weights of four bits, which it takes where four of them
+// fit side by side, knows no zero point.
+bool IsAsymmetric(const Layer& layer) {
+  const bool packed = layer.weights.type == Type::kInt4 && layer.units >= 4 &&
+                      layer.depth >= 32 && layer.depth % 2 == 0;
+  return layer.node.options.Flag("asymmetric_quantize_inputs") && !packed;
 }
 
 // Row by row, since each has a scale of its own.
-void RunHybrid(const Layer& layer) {
-  const IntegerRows weights(layer.weights, layer.depth);
-  const bool asymmetric = layer.node.options.Flag("asymmetric_quantize_inputs");
+template <class Weights>
+void RunHybrid(const Layer& layer, const Weights& weights) {
+  const bool asymmetric = IsAsymmetric(layer);
   for (int64_t r = 0; r < layer.rows; ++r) {
     const float* row = layer.input.As<float>() + r * layer.depth;
     const RowScale scale = asymmetric ? AsymmetricScale(row, layer.depth)
@@ -62,89 +83,17 @@ void RunHybrid(const Layer& layer) {
   }
 }
 
-// Weights with a scale for each block: rows of activations are quantised, sums
-// of a block are integers, sums of blocks floats in the order of the blocks.
-class Blockwise {
- public:
-  explicit Blockwise(const Layer& layer)
-      : layer_(layer),
-        integers_(layer.weights, layer.depth),
-        size_(layer.weights.quantization.block_size),
-        blocks_(layer.depth / size_),
-        stored_(reinterpret_cast<int16_t*>(layer.node.scratch)) {}
-
-  // Room for a tile of quantised rows.
-  static Bytes ScratchOf(int64_t rows, int64_t depth) {
-    return std::min(rows, kTileRows) * depth *
-           static_cast<Bytes>(sizeof(int16_t));
+void RunFloat(const Layer& layer) {
+  const FloatRows rows(layer.input.As<float>(), layer.depth);
+  const auto sink = FloatSink(layer.node, layer.bias, {layer.units, 0});
+  if (layer.weights.sparsity != nullptr) {
+    const SparseRows<float, float> weights(layer.weights);
+    return FloatProduct(layer.rows, layer.units, layer.depth, rows, weights,
+                        sink);
   }
-
-  void All() {
-    for (int64_t row = 0; row < layer_.rows; row += kTileRows) {
-      const int64_t count = std::min(kTileRows, layer_.rows - row);
-      for (int64_t r = 0; r < count; ++r) Quantize(row + r, r);
-      for (int64_t u = 0; u < layer_.units; ++u) Unit(u, row, count);
-    }
-  }
-
- private:
-  void Quantize(int64_t row, int64_t at) {
-    const float* values = layer_.input.As<float>() + row * layer_.depth;
-    scales_[at] = AsymmetricScale(values, layer_.depth);
-    int16_t* to = stored_ + at * layer_.depth;
-    for (int64_t k = 0; k < layer_.depth; ++k) {
-      to[k] = static_cast<int16_t>(scales_[at].Quantize(values[k]) +
-                                   scales_[at].offset);
-    }
-  }
-
-  void Unit(int64_t unit, int64_t row, int64_t count) const {
-    float sums[kTileRows] = {};
-    float of_weights = 0;  // What the zero points are multiplied by.
-    for (int64_t block = 0; block < blocks_; ++block) {
-      const auto at = static_cast<size_t>(unit * blocks_ + block);
-      const float scale = FromHalf(layer_.weights.quantization.half_scales[at]);
-      of_weights += scale * static_cast<float>(Block(unit, block, count));
-      for (int64_t r = 0; r < count; ++r) {
-        sums[r] += static_cast<float>(products_[r]) * scale;
-      }
-    }
-    const float bias =
-        layer_.bias == nullptr ? 0.0f : layer_.bias->As<float>()[unit];
-    const FloatRange range = FloatRangeOf(layer_.node);
-    float* out = layer_.node.output().As<float>() + row * layer_.units + unit;
-    for (int64_t r = 0; r < count; ++r) {
-      sums[r] -= static_cast<float>(scales_[r].offset) * of_weights;
-      sums[r] *= scales_[r].scale;
-      out[r * layer_.units] = std::clamp(sums[r] + bias, range.min, range.max);
-    }
-  }
-
-  // The sum of a block's weights; their products with the rows in products_.
-  int32_t Block(int64_t unit, int64_t block, int64_t count) const {
-    int16_t buffer[kTileDepth];
-    int32_t sum = 0;
-    std::fill_n(products_, count, 0);
-    const int64_t end = (block + 1) * size_;
-    for (int64_t k = block * size_; k < end; k += kTileDepth) {
-      const int64_t stop = std::min(k + kTileDepth, end);
-      const int16_t* weights = integers_(unit, k, stop, buffer);
-      for (int64_t i = 0; i < stop - k; ++i) sum += weights[i];
-      for (int64_t r = 0; r < count; ++r) {
-        products_[r] += Dot(stored_ + r * layer_.depth + k, weights, stop - k);
-      }
-    }
-    return sum;
-  }
-
-  const Layer& layer_;
-  IntegerRows integers_;
-  int64_t size_;
-  int64_t blocks_;
-  int16_t* stored_;
-  RowScale scales_[kTileRows];
-  mutable int32_t products_[kTileRows] = {};
-};
+  FloatProduct(layer.rows, layer.units, layer.depth, rows,
+               FloatRows(layer.weights.As<float>(), layer.depth), sink);
+}
 
 Status CheckTypes(const Node& node) {
   const Tensor& input = *node.input(0);
@@ -164,6 +113,19 @@ Status CheckTypes(const Node& node) {
     default:
       return CheckType(node, weights, {Type::kInt8, Type::kInt4, Type::kInt2});
   }
+}
+
+Status CheckSparsity(const Node& node, const Tensor& weights) {
+  if (!weights.constant || !IsSparseRows(weights) ||
+      !IsOneOf(weights.type, {Type::kFloat32, Type::kInt8})) {
+    return Unsupported(node, "weights in this sparse form need a DENSIFY");
+  }
+  for (const int64_t zero : weights.quantization.zero_points) {
+    if (zero != 0) {
+      return Unsupported(node, "sparse weights with a zero point have no code");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -186,14 +148,9 @@ Result<Needs> PrepareFullyConnected(const Node& node) {
     return Unsupported(node, "the scales of the blocks are not there");
   }
   if (weights.sparsity != nullptr) {
-    return Unsupported(node, "sparse weights need a DENSIFY before them");
+    STOWPLAN_RETURN_IF_ERROR(CheckSparsity(node, weights));
   }
-  Needs needs;
-  if (weights.quantization.block_size > 0) {
-    needs.scratch = Blockwise::ScratchOf(
-        node.input(0)->shape.elements() / weights.shape[1], weights.shape[1]);
-  }
-  return needs;
+  return Needs{};
 }
 
 Status RunFullyConnected(const Node& node) {
@@ -218,15 +175,11 @@ Status RunFullyConnected(const Node& node) {
       break;
     default:
       if (weights.type == Type::kFloat32) {
-        TiledProduct<float, float>(
-            layer.rows, layer.units, layer.depth,
-            FloatRows(input.As<float>(), layer.depth),
-            FloatRows(weights.As<float>(), layer.depth),
-            FloatSink(node, layer.bias, {layer.units, 0}));
+        RunFloat(layer);
       } else if (weights.quantization.block_size > 0) {
-        Blockwise(layer).All();
+        MultiplyByBlocks(node, layer.rows);
       } else {
-        RunHybrid(layer);
+        WithIntegers(layer, [&](const auto& rows) { RunHybrid(layer, rows); });
       }
   }
   return {};

@@ -36,7 +36,11 @@ float Floor(float x, float) { return std::floor(x); }
 float Ceil(float x, float) { return std::ceil(x); }
 float Round(float x, float) { return std::nearbyint(x); }
 float Tanh(float x, float) { return std::tanh(x); }
-float Logistic(float x, float) { return 1.0f / (1.0f + std::exp(-x)); }
+// Never divides by what is larger than 2, so that nothing is lost far below 0.
+float Logistic(float x, float) {
+  const float e = std::exp(-std::fabs(x));
+  return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
 float Relu(float x, float) { return x > 0.0f ? x : 0.0f; }
 float Relu6(float x, float) { return std::clamp(x, 0.0f, 6.0f); }
 float ReluN1To1(float x, float) { return std::clamp(x, -1.0f, 1.0f); }
