@@ -6,8 +6,8 @@ compare_random.py BUILD [--first SEED] [--count N] [--type OPERATOR] [--keep D]
 
 BUILD/tests/random/random_files writes the models, BUILD/tests/litert/
 check_operators runs our kernels on what LiteRT (plain, fixed-point
-arithmetic) had. A line for each operator that is farther off than one step,
-or 1e-5 of a float's range, with its file; then a line for each type and
+arithmetic) had. A line for each operator that breaks the rule of
+compare_operators.py, with its file; then a line for each type and
 family. Exit code 1 if there is any. Models that LiteRT refuses, or on which
 it crashes, are counted with the reason.
 """
@@ -35,7 +35,7 @@ def dump_apart(model, path):
     child = os.fork()
     if child == 0:
         try:
-            compare_operators.dump(model, path)
+            compare_operators.dump_main(model, path)
             os._exit(0)
         except Exception as error:  # pylint: disable=broad-except
             os.write(write, str(error).encode()[:2000])
@@ -49,10 +49,6 @@ def dump_apart(model, path):
     return " ".join(reason.split()) if status else None
 
 
-COMPARISONS = ("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER",
-               "GREATER_EQUAL")
-
-
 class Tally:
     """Operators and their worst difference, by type and family."""
 
@@ -63,21 +59,18 @@ class Tally:
         self.offenders = 0
 
     def add(self, path, line):
-        index, kind, worst = line.split()[:3]
-        if worst == "skipped:":
+        _, _, kind, _, *rest = line.split("\t")
+        if rest[0] == "skipped":
             return
-        if worst == "FAILS:":
-            self.missing[line.split(None, 2)[2][:120]] += 1
+        if rest[0] == "fails":
+            self.missing[rest[1][:120]] += 1
             return
-        family = path.stem.split("_")[-1]
-        row = self.rows[kind, family]
+        worst = list(map(float, rest[:3]))
+        row = self.rows[kind, path.stem.split("_")[-1]]
         row[0] += 1
-        row[1] += float(worst) > 0
-        row[2] = max(row[2], float(worst))
-        limit = 1e-5 if family in ("float", "hybrid") else 1
-        if kind in COMPARISONS:
-            limit = 0
-        if float(worst) > limit:
+        row[1] += int(rest[3]) > 0
+        row[2] = max(row[2], *worst)
+        if not compare_operators.is_within(*worst):
             self.offenders += 1
             print(f"{path.name}: {line}", flush=True)
 
