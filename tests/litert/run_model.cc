@@ -3,10 +3,13 @@
 // Runs a model on seeded inputs and writes its outputs as raw bytes, for the
 // scripts that compare with other engines:
 //   run_model MODEL ARITHMETIC RUNS OUTPUT_DIR
+// Prints the time of each run, what memory it needs, and how many operators
+// are of which kind.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "stowplan/model/import.h"
@@ -15,6 +18,7 @@
 #include "stowplan/solve/solve.h"
 #include "stowplan/tflite/model_view.h"
 #include "tests/litert/model_file.h"
+#include "tests/litert/operator_kind.h"
 
 namespace {
 
@@ -28,6 +32,22 @@ void Write(const std::string& path, const stowplan::runtime::TensorView& view) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(view.data.data()),
              static_cast<std::streamsize>(view.data.size()));
+}
+
+void PrintKinds(const stowplan::runtime::Program& program) {
+  std::map<std::string, int> kinds;
+  const auto& subgraphs = program.model().subgraphs;
+  for (size_t i = 0; i < subgraphs.size(); ++i) {
+    const auto id = stowplan::graph::SubgraphId::FromIndex(i);
+    for (const auto& op : program.bound().subgraph(id).operators) {
+      ++kinds[stowplan::tests::KindOf(op)];
+    }
+  }
+  std::printf("kinds");
+  for (const auto& [kind, count] : kinds) {
+    std::printf(" %s %d", kind.c_str(), count);
+  }
+  std::printf("\n");
 }
 
 Status Run(const std::string& path, const std::string& arithmetic, int runs,
@@ -63,6 +83,7 @@ Status Run(const std::string& path, const std::string& arithmetic, int runs,
               static_cast<long long>(memory.arena),
               static_cast<long long>(memory.persistent),
               static_cast<long long>(memory.overflow));
+  PrintKinds(*interpreter->program());
   return {};
 }
 
