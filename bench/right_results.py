@@ -46,17 +46,24 @@ def groups(rows, *names):
                   key=lambda item: (ORDER[item[0][0]], item[0]))
 
 
+def worst(rows):
+    if not rows:
+        return ["", ""]
+    return [f"{max(row['worst_steps'] for row in rows):g}",
+            part(max(row["worst_part"] for row in rows))]
+
+
 def models(rows):
-    """Whole outputs, a row for each family of models."""
+    """Whole outputs, a row for each family of models; the worst differences
+    are those of models that need no explanation."""
     table = []
     for (arithmetic, family), mine in groups(rows, "arithmetic", "family"):
         count = collections.Counter(row["verdict"] for row in mine)
         table.append([
             NAMES[arithmetic], family, len(mine), count["equal"],
             count["within"], count["explained"],
-            count["over"] + count["fails"],
-            f"{max(row['worst_steps'] for row in mine):g}",
-            part(max(row["worst_part"] for row in mine))])
+            count["over"] + count["fails"], *worst(
+                [row for row in mine if row["verdict"] != "explained"])])
     return lines(["arithmetic", "models", "count", "equal to the bit",
                   "within the rule", "explained", "others", "worst steps",
                   "worst part of the range"], table)
@@ -65,10 +72,10 @@ def models(rows):
 def exceptions(rows):
     """Models that break a rule, with what explains them."""
     table = [[row["model"], NAMES[row["arithmetic"]],
-              f"{row['equal']} of {row['outputs']}",
-              part(row["worst_part"]), row["explanation"]]
+              f"{row['equal']} of {row['outputs']}", *worst([row]),
+              row["explanation"]]
              for row in rows if row["verdict"] not in ("equal", "within")]
-    return lines(["model", "arithmetic", "outputs equal",
+    return lines(["model", "arithmetic", "outputs equal", "worst steps",
                   "worst part of the range", "because of"], table)
 
 
@@ -76,24 +83,21 @@ def total(rows, name):
     return sum(row[name] for row in rows)
 
 
-def worst(rows):
-    steps = max(row["worst_steps"] for row in rows)
-    whole = max(row["worst_whole"] for row in rows)
-    assert whole == 0 or any(row["over"] for row in rows)
-    return [f"{steps:g}", part(max(row["worst_part"] for row in rows))]
-
-
 def kinds(rows):
-    """Single operators, a row for each kind of numbers."""
+    """Single operators, a row for each kind of numbers; the worst differences
+    are those of operators that need no explanation."""
+    table = []
+    for (arithmetic, kind), mine in groups(rows, "arithmetic", "kind"):
+        table.append([
+            NAMES[arithmetic], kind, total(mine, "operators"),
+            total(mine, "equal"),
+            f"{total(mine, 'differing'):,} of {total(mine, 'elements'):,}",
+            *worst([row for row in mine if not row["explained"]]),
+            sum(row["explained"] != "" for row in mine), total(mine, "over")])
     return lines(
         ["arithmetic", "numbers", "operators", "equal to the bit",
          "elements that differ", "worst steps", "worst part of the range",
-         "over the rule"],
-        [[NAMES[arithmetic], kind, total(mine, "operators"),
-          total(mine, "equal"),
-          f"{total(mine, 'differing')} of {total(mine, 'elements')}",
-          *worst(mine), total(mine, "over")]
-         for (arithmetic, kind), mine in groups(rows, "arithmetic", "kind")])
+         "explained", "over the rule"], table)
 
 
 def types(rows):

@@ -144,6 +144,18 @@ TEST(RoundingTest, TransposedConvolutionTiesGoUpInWholeBlocksToo) {
             (std::vector<int8_t>{0, 0, 0, 0, 0, 0, 0, 0, -1}));
 }
 
+TEST(RoundingTest, TablesOfLogisticAreFilledByThePlainFormula) {
+  TestNode node("LOGISTIC");
+  Tensor& x = node.Add<int8_t>(Type::kInt8, {1}, {-50});
+  Tensor& y = node.Add<int8_t>(Type::kInt8, {1}, {});
+  node.Quantize(x, {0.00042615621350705624f}, {5});
+  node.Quantize(y, {1.0f / 256.0f}, {-128});
+  node.Input(&x);
+  node.Output(&y);
+  ASSERT_TRUE(node.Run(Arithmetic::kLiteRt));
+  EXPECT_EQ(y.As<int8_t>()[0], -2);  // 126.5 but for the last bit.
+}
+
 // 2 and 38 in each of `count` elements: -94.5 but for the last bits.
 std::vector<int8_t> SumsOf(int64_t count) {
   const auto size = static_cast<size_t>(count);

@@ -41,6 +41,8 @@ float Logistic(float x, float) {
   const float e = std::exp(-std::fabs(x));
   return (x < 0.0f ? e : 1.0f) / (1.0f + e);
 }
+// What LiteRT fills its tables of 8-bit values with.
+float PlainLogistic(float x, float) { return 1.0f / (1.0f + std::exp(-x)); }
 float Relu(float x, float) { return x > 0.0f ? x : 0.0f; }
 float Relu6(float x, float) { return std::clamp(x, 0.0f, 6.0f); }
 float ReluN1To1(float x, float) { return std::clamp(x, -1.0f, 1.0f); }
@@ -86,7 +88,7 @@ constexpr std::array<Row, 25> kRows = {{
     STOWPLAN_UNARY("CEIL", Ceil, false),
     STOWPLAN_UNARY("ROUND", Round, false),
     STOWPLAN_UNARY("TANH", Tanh, true),
-    STOWPLAN_UNARY("LOGISTIC", Logistic, true),
+    Row{"LOGISTIC", PlainLogistic, Map<Logistic>, true},
     STOWPLAN_UNARY("RELU", Relu, true),
     STOWPLAN_UNARY("RELU6", Relu6, true),
     STOWPLAN_UNARY("RELU_N1_TO_1", ReluN1To1, true),
