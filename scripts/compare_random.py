@@ -24,6 +24,7 @@ import litert_engine
 
 litert_engine.ensure_package()
 import compare_operators  # noqa: E402
+import litert_values  # noqa: E402
 
 
 def dump_apart(model, path):
@@ -35,7 +36,7 @@ def dump_apart(model, path):
     child = os.fork()
     if child == 0:
         try:
-            compare_operators.dump_main(model, path)
+            litert_values.dump_main(model, path)
             os._exit(0)
         except Exception as error:  # pylint: disable=broad-except
             os.write(write, str(error).encode()[:2000])
