@@ -96,6 +96,22 @@ TEST(FloatOrderTest, AVectorIsMultipliedInFourLanes) {
   }
 }
 
+// Four chains of four lanes in turn.
+float InFourChains(const float* a, const float* b, int64_t size) {
+  float lanes[16] = {};
+  for (int64_t k = 0; k < size; ++k) lanes[k % 16] += a[k] * b[k];
+  float sums[4];
+  for (int64_t i = 0; i < 4; ++i) {
+    sums[i] = (lanes[i] + lanes[4 + i]) + (lanes[8 + i] + lanes[12 + i]);
+  }
+  return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+
+TEST(FloatOrderTest, TwoVectorsAreMultipliedInFourChainsOfLanes) {
+  const Layer layer(1, 1, 768);
+  EXPECT_EQ(layer.Run(), layer.By(InFourChains));
+}
+
 TEST(FloatOrderTest, VectorsOfAnyDepthAreSummedWhole) {
   for (const int64_t depth : {1, 3, 5, 17, 259, 1023}) {
     for (const int64_t units : {1, 3}) {

@@ -14,36 +14,6 @@
 
 namespace stowplan::kernels::reference {
 
-// Running sums of every fourth product, in kChains chains in turn.
-template <int64_t kChains>
-class FourLanes {
- public:
-  static constexpr int64_t kStep = 4 * kChains;
-
-  // REQUIRES: `size` is a multiple of kStep but in the last call.
-  void Add(const float* a, const float* b, int64_t size) {
-    int64_t k = 0;
-    for (; k + kStep <= size; k += kStep) {
-      for (int64_t i = 0; i < kStep; ++i) lanes_[i] += a[k + i] * b[k + i];
-    }
-    for (; k < size; ++k) rest_ += a[k] * b[k];
-  }
-  float Sum() {
-    for (int64_t chains = kChains; chains > 1; chains /= 2) {
-      for (int64_t c = 0; c < chains / 2; ++c) {
-        for (int64_t i = 0; i < 4; ++i) {
-          lanes_[4 * c + i] = lanes_[8 * c + i] + lanes_[8 * c + 4 + i];
-        }
-      }
-    }
-    return (lanes_[0] + lanes_[2]) + (lanes_[1] + lanes_[3]) + rest_;
-  }
-
- private:
-  float lanes_[kStep] = {};
-  float rest_ = 0.0f;
-};
-
 // Four floats that a compiler keeps in a register.
 using Quad = float __attribute__((vector_size(16)));
 
@@ -155,24 +125,67 @@ void ProductAcross(int64_t rows, int64_t channels, int64_t depth,
   }
 }
 
-// One side is a single vector.
-template <int64_t kChains, class Left, class Right, class Sink>
-void ProductAlong(int64_t rows, int64_t channels, int64_t depth,
-                  const Left& left, const Right& right, const Sink& sink) {
-  alignas(64) float left_buffer[kTileDepth];
-  alignas(64) float right_buffer[kTileDepth];
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t channel = 0; channel < channels; ++channel) {
-      FourLanes<kChains> lanes;
-      for (int64_t k = 0; k < depth; k += kTileDepth) {
-        const int64_t end = std::min(k + kTileDepth, depth);
-        lanes.Add(left(row, k, end, left_buffer),
-                  right(channel, k, end, right_buffer), end - k);
+inline float SumOfLanes(Quad lanes) {
+  return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+
+// put(i, sum) for each of `count` rows times a vector: sums of every fourth
+// product, then of the four. Four rows at a time, so that they need not wait
+// for each other.
+template <class Rows, class Vector, class Put>
+void ProductAlong(int64_t count, int64_t depth, const Rows& rows,
+                  const Vector& vector, const Put& put) {
+  constexpr int64_t kTogether = 4;
+  alignas(64) float buffers[kTogether + 1][kTileDepth];
+  for (int64_t first = 0; first < count; first += kTogether) {
+    const int64_t together = std::min(kTogether, count - first);
+    Quad lanes[kTogether] = {};
+    float rest[kTogether] = {};
+    for (int64_t k = 0; k < depth; k += kTileDepth) {
+      const int64_t end = std::min(k + kTileDepth, depth);
+      const float* with = vector(k, end, buffers[kTogether]);
+      const float* row[kTogether] = {with, with, with, with};
+      for (int64_t i = 0; i < together; ++i) {
+        row[i] = rows(first + i, k, end, buffers[i]);
       }
-      const float sum = lanes.Sum();
-      sink(channel, row, 1, &sum);
+      int64_t at = 0;
+      for (; at + 4 <= end - k; at += 4) {
+        const Quad factor = LoadQuad(with + at);
+        for (int64_t i = 0; i < kTogether; ++i) {
+          lanes[i] += LoadQuad(row[i] + at) * factor;
+        }
+      }
+      for (; at < end - k; ++at) {
+        for (int64_t i = 0; i < kTogether; ++i) {
+          rest[i] += row[i][at] * with[at];
+        }
+      }
+    }
+    for (int64_t i = 0; i < together; ++i) {
+      put(first + i, SumOfLanes(lanes[i]) + rest[i]);
     }
   }
+}
+
+// A vector times a vector: four such sums in turn.
+template <class Left, class Right>
+float VectorProduct(int64_t depth, const Left& left, const Right& right) {
+  alignas(64) float buffers[2][kTileDepth];
+  Quad lanes[4] = {};
+  float rest = 0.0f;
+  for (int64_t k = 0; k < depth; k += kTileDepth) {
+    const int64_t end = std::min(k + kTileDepth, depth);
+    const float* a = left(0, k, end, buffers[0]);
+    const float* b = right(0, k, end, buffers[1]);
+    int64_t at = 0;
+    for (; at + 16 <= end - k; at += 16) {
+      for (int64_t i = 0; i < 4; ++i) {
+        lanes[i] += LoadQuad(a + at + 4 * i) * LoadQuad(b + at + 4 * i);
+      }
+    }
+    for (; at < end - k; ++at) rest += a[at] * b[at];
+  }
+  return SumOfLanes((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + rest;
 }
 
 // As TiledProduct, for floats. O(rows * channels * depth).
@@ -180,9 +193,18 @@ template <class Left, class Right, class Sink>
 void FloatProduct(int64_t rows, int64_t channels, int64_t depth,
                   const Left& left, const Right& right, const Sink& sink) {
   if (rows == 1 && channels == 1) {
-    ProductAlong<4>(rows, channels, depth, left, right, sink);
-  } else if (rows == 1 || channels == 1) {
-    ProductAlong<1>(rows, channels, depth, left, right, sink);
+    const float sum = VectorProduct(depth, left, right);
+    sink(0, 0, 1, &sum);
+  } else if (rows == 1) {
+    ProductAlong(
+        channels, depth, right,
+        [&](int64_t k, int64_t end, float* to) { return left(0, k, end, to); },
+        [&](int64_t channel, float sum) { sink(channel, 0, 1, &sum); });
+  } else if (channels == 1) {
+    ProductAlong(
+        rows, depth, left,
+        [&](int64_t k, int64_t end, float* to) { return right(0, k, end, to); },
+        [&](int64_t row, float sum) { sink(0, row, 1, &sum); });
   } else if (rows <= 4) {
     ProductAcross<4>(rows, channels, depth, left, right, sink);
   } else {
