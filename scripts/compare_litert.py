@@ -56,12 +56,6 @@ EXPLAINED = {
             "LOGISTIC, TANH inside of UNIDIRECTIONAL_SEQUENCE_LSTM", 1e-6, 0),
     },
     "float": {  # Faults of LiteRT's kernels, see docs/arithmetic.md.
-        "lstm_stream_fused_int8": (
-            "UNIDIRECTIONAL_SEQUENCE_LSTM, whose tanh of the cell state "
-            "LiteRT leaves out", 0, 6),
-        "unidirectional_sequence_lstm_quantized": (
-            "UNIDIRECTIONAL_SEQUENCE_LSTM, which LiteRT clamps before the "
-            "projection", 0.6, 0),
         "static_w8_a16_quantized_k_einsum": (
             "BATCH_MATMUL with scales by column, which is all zeros in LiteRT",
             0, 32768),

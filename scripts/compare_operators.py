@@ -38,11 +38,6 @@ FIELDS = ["arithmetic", "model", "kind", "type", "operators", "equal",
 # faults of LiteRT's kernels that only its own arithmetic follows; see
 # docs/arithmetic.md.
 EXPLAINED = {
-    ("float", "lstm_stream_fused_int8", "UNIDIRECTIONAL_SEQUENCE_LSTM"):
-        "LiteRT leaves out the tanh of the cell state",
-    ("float", "unidirectional_sequence_lstm_quantized",
-     "UNIDIRECTIONAL_SEQUENCE_LSTM"):
-        "LiteRT clamps before the projection",
     ("float", "static_w8_a16_quantized_k_einsum", "BATCH_MATMUL"):
         "LiteRT reads scales by column as 0",
 }
