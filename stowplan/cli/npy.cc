@@ -11,8 +11,6 @@
 namespace stowplan::cli {
 namespace {
 
-using graph::DType;
-
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kAlignment = 64;  // Of the data, as NumPy writes it.
 constexpr size_t kMostDimensions = 32;
@@ -121,7 +119,7 @@ Result<NpyArray> ReadNpy(std::span<const std::byte> file) {
     if (!product) return Broken("has a shape too large to be true");
     elements = *product;
   }
-  const auto bytes = graph::BytesOf(*dtype, elements);
+  const auto bytes = BytesOf(*dtype, elements);
   const size_t held = file.size() - header.second;
   if (!bytes || static_cast<uint64_t>(*bytes) != held) {
     return Broken("has " + std::to_string(held) + " bytes of data where " +
@@ -136,7 +134,7 @@ Result<std::string> WriteNpy(DType dtype, std::span<const int64_t> shape,
       std::find_if(std::begin(kNames), std::end(kNames),
                    [&](const Name& known) { return known.dtype == dtype; });
   if (name == std::end(kNames)) {
-    return UsageError("", "its type " + std::string(graph::NameOf(dtype)) +
+    return UsageError("", "its type " + std::string(NameOf(dtype)) +
                               " is none of NumPy's, so it has no .npy file");
   }
   std::string header = "{'descr': '" + std::string(name->text) +

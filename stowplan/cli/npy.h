@@ -8,14 +8,14 @@
 #include <span>
 #include <string>
 
+#include "stowplan/base/dtype.h"
 #include "stowplan/base/error.h"
-#include "stowplan/graph/dtype.h"
 #include "stowplan/graph/model.h"
 
 namespace stowplan::cli {
 
 struct NpyArray {
-  graph::DType dtype = graph::DType::kFloat32;
+  DType dtype = DType::kFloat32;
   graph::Shape shape;
   std::span<const std::byte> data;  // Into the file, row by row.
 };
@@ -26,7 +26,7 @@ struct NpyArray {
 Result<NpyArray> ReadNpy(std::span<const std::byte> file);
 
 // The file's bytes. Errors: kUsage for types that NumPy does not have.
-Result<std::string> WriteNpy(graph::DType dtype, std::span<const int64_t> shape,
+Result<std::string> WriteNpy(DType dtype, std::span<const int64_t> shape,
                              std::span<const std::byte> data);
 
 }  // namespace stowplan::cli

@@ -9,8 +9,6 @@
 namespace stowplan::cli {
 namespace {
 
-using graph::DType;
-
 std::span<const std::byte> BytesOf(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }

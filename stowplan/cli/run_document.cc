@@ -33,7 +33,7 @@ ordered_json Values(const std::vector<RunValue>& values, const char* text) {
   ordered_json array = ordered_json::array();
   for (const RunValue& value : values) {
     array.push_back({{"name", report::ToUtf8(value.name)},
-                     {"dtype", graph::NameOf(value.dtype)},
+                     {"dtype", NameOf(value.dtype)},
                      {"shape", value.shape},
                      {text, report::ToUtf8(value.text)}});
   }
@@ -128,8 +128,8 @@ std::string ValuesText(const char* title, const std::vector<RunValue>& values) {
   std::string text = fmt::format("{}\n", title);
   for (const RunValue& value : values) {
     text += fmt::format("  {}  {} {}  {}\n", Printable(value.name),
-                        graph::NameOf(value.dtype),
-                        report::ShapeText(value.shape), Printable(value.text));
+                        NameOf(value.dtype), report::ShapeText(value.shape),
+                        Printable(value.text));
   }
   return text;
 }

@@ -40,8 +40,7 @@ Result<uint64_t> ParseSeed(std::string_view text) {
 // "input 0 'image' (float32, 1x224x224x3)".
 std::string Describe(size_t i, const TensorView& view) {
   return fmt::format(
-      "input {} '{}' ({}, {})", i, Printable(view.name),
-      graph::NameOf(view.dtype),
+      "input {} '{}' ({}, {})", i, Printable(view.name), NameOf(view.dtype),
       report::ShapeText(graph::Shape(view.shape.begin(), view.shape.end())));
 }
 
@@ -130,8 +129,7 @@ Status RunInputs::Check(Interpreter& interpreter) const {
     if (array->dtype == view.dtype && array->shape == shape) continue;
     return BadInput(
         file.path,
-        fmt::format("holds {}, {}, where {} is expected",
-                    graph::NameOf(array->dtype),
+        fmt::format("holds {}, {}, where {} is expected", NameOf(array->dtype),
                     report::ShapeText(array->shape), expected),
         array->dtype == view.dtype
             ? "give an array of that shape, or --shape NAME:... if the model "

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "stowplan/base/dtype.h"
 #include "stowplan/base/error.h"
 #include "stowplan/cli/model_options.h"
 #include "stowplan/cli/run_watch.h"
-#include "stowplan/graph/dtype.h"
 #include "stowplan/profile/allocation_count.h"
 #include "stowplan/runtime/audit.h"
 
@@ -58,7 +58,7 @@ struct RunMemory {
 
 struct RunValue {
   std::string name;
-  graph::DType dtype = graph::DType::kFloat32;
+  DType dtype = DType::kFloat32;
   graph::Shape shape;
   std::string text;  // An input's source, an output's SHA-256.
 };

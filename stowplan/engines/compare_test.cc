@@ -58,7 +58,7 @@ TEST(CompareTest, NamesAnOutputThatNobodyReads) {
   const TensorId dead = g.Tensor("dead", {192});
   const TensorId b = g.Tensor("b", {256});
   const TensorId y = g.Tensor("y", {256});
-  const TensorId axis = g.Constant("axis", {}, graph::DType::kInt32);
+  const TensorId axis = g.Constant("axis", {}, DType::kInt32);
   g.Add(OpKind::kAveragePool2d, {x}, {b});
   g.Add(OpKind::kSplit, {axis, b}, {a, dead});
   g.Add(OpKind::kTile, {a, axis}, {y});

@@ -172,7 +172,7 @@ Result<Layout> ForeignLayout::Finish() && {
     }
     if (layout_.engine == "stowplan" &&
         model_.subgraph(tensor.subgraph).tensor(tensor.tensor).dtype ==
-            graph::DType::kResource) {
+            DType::kResource) {
       piece.label = kVariableLabel;
     }
     layout_.pieces.push_back(std::move(piece));

@@ -200,7 +200,7 @@ TEST(ForeignPlanTest, RefusesRowsThatAreNotOfTheModel) {
 // TFLM makes from constants anew in each run what others keep.
 TEST(ForeignPlanTest, TakesWhatTflmPutsIntoItsArenaForWrittenInEachRun) {
   TestGraph g;
-  const TensorId w = g.Constant("w", {16}, graph::DType::kFloat16);
+  const TensorId w = g.Constant("w", {16}, DType::kFloat16);
   const TensorId f = g.Tensor("f", {16});
   const TensorId x = g.Tensor("x", {16});
   const TensorId s = g.Tensor("s", {16});

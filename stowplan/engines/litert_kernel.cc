@@ -25,8 +25,8 @@ const graph::Tensor* LiteRtKernel::Source(size_t input) const {
 }
 
 bool LiteRtKernel::IsHybrid(size_t values, size_t weights,
-                            std::initializer_list<graph::DType> types) const {
-  return TypeOf(values) == graph::DType::kFloat32 &&
+                            std::initializer_list<DType> types) const {
+  return TypeOf(values) == DType::kFloat32 &&
          std::find(types.begin(), types.end(), TypeOf(weights)) != types.end();
 }
 

@@ -26,7 +26,7 @@ class LiteRtKernel {
   bool Has(size_t input) const {
     return input < op_.inputs.size() && op_.inputs[input].valid();
   }
-  graph::DType TypeOf(size_t input) const { return At(input).dtype; }
+  DType TypeOf(size_t input) const { return At(input).dtype; }
   // Empty where the operand is left out.
   const graph::Shape& ShapeOf(size_t input) const { return At(input).shape; }
   const graph::Shape& OutputShape() const;
@@ -46,7 +46,7 @@ class LiteRtKernel {
   }
   // float32 values with integer weights: the kernel quantises as it goes.
   bool IsHybrid(size_t values, size_t weights,
-                std::initializer_list<graph::DType> types) const;
+                std::initializer_list<DType> types) const;
 
   const graph::Tensor* Source(size_t input) const;  // Null if left out.
   int64_t Int(std::string_view name, int64_t fallback) const {
@@ -76,7 +76,7 @@ class LiteRtKernel {
 
 struct Temporary {
   std::string_view label;
-  graph::DType dtype = graph::DType::kFloat32;
+  DType dtype = DType::kFloat32;
   graph::Shape shape;
   Holding holding = Holding::kArena;
 };

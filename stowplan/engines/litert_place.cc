@@ -111,8 +111,8 @@ class Placer {
   // is decided.
   Holding EarlyHolding(TensorId id) const {
     if (!written_late_[id.index()]) return Tensor(id.value()).holding;
-    return graph::BitsOf(subgraph_.tensor(id).dtype) == 0 ? Holding::kDynamic
-                                                          : Holding::kArena;
+    return BitsOf(subgraph_.tensor(id).dtype) == 0 ? Holding::kDynamic
+                                                   : Holding::kArena;
   }
 
   void FindSharing(size_t i) {

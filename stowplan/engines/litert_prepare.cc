@@ -10,7 +10,6 @@
 namespace stowplan::engines {
 namespace {
 
-using graph::DType;
 using graph::OperatorId;
 using graph::OpKind;
 using graph::SubgraphId;
@@ -22,7 +21,7 @@ constexpr std::array kFoldedOverConstants = {
     OpKind::kStridedSlice,  OpKind::kRange,         OpKind::kTile,
     OpKind::kBroadcastArgs, OpKind::kReshape,       OpKind::kReduceProd};
 
-bool HasNoFixedSize(DType type) { return graph::BitsOf(type) == 0; }
+bool HasNoFixedSize(DType type) { return BitsOf(type) == 0; }
 
 // How a subgraph comes by its inputs.
 enum class Inputs {
@@ -224,7 +223,7 @@ class SubgraphPreparer {
     bool known = kernel.known();
     for (const Temporary& temporary : scratch.temporaries) {
       const auto bytes =
-          graph::BytesOf(temporary.dtype, kernel.Elements(temporary.shape));
+          BytesOf(temporary.dtype, kernel.Elements(temporary.shape));
       known = known && bytes.has_value() && kernel.known();
       added.push_back({temporary.holding, temporary.dtype, temporary.shape,
                        bytes.value_or(0), OperatorId::FromIndex(i),

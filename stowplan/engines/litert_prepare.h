@@ -27,7 +27,7 @@ enum class Holding {
 
 struct PreparedTensor {
   Holding holding = Holding::kNone;
-  graph::DType dtype = graph::DType::kFloat32;
+  DType dtype = DType::kFloat32;
   graph::Shape shape;
   Bytes bytes = 0;
   // For a tensor that a kernel added:

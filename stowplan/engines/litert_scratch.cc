@@ -16,7 +16,6 @@
 namespace stowplan::engines {
 namespace {
 
-using graph::DType;
 using graph::OpKind;
 using graph::Shape;
 using Kernel = LiteRtKernel;

@@ -9,7 +9,6 @@
 namespace stowplan::engines {
 namespace {
 
-using graph::DType;
 using graph::OpKind;
 
 // Positions of the operands, as in the kernels.

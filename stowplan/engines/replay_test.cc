@@ -133,7 +133,7 @@ TEST(ReplayTest, OutputsOfOneOperatorLieApart) {
   const TensorId x = g.Tensor("x", {32});
   const TensorId y = g.Tensor("y", {16});
   const TensorId z = g.Tensor("z", {16});
-  const TensorId axis = g.Constant("axis", {}, graph::DType::kInt32);
+  const TensorId axis = g.Constant("axis", {}, DType::kInt32);
   g.Add(OpKind::kSplit, {axis, x}, {y, z});
   g.SetBoundary({x}, {y});
   EXPECT_TRUE(ReplayPlan(g.model(), Ours(g.model(), {0, 128, 192})).ok());
@@ -185,7 +185,7 @@ TEST(ReplayTest, ALoopsStateMustSurviveItsCondition) {
   loop.callees = {SubgraphId(1), SubgraphId(2)};
   g.AddSubgraph();
   const TensorId ci = g.Tensor("ci", {16});
-  const TensorId co = g.Tensor("co", {1}, graph::DType::kBool);
+  const TensorId co = g.Tensor("co", {1}, DType::kBool);
   g.Add(OpKind::kReduceAny, {ci}, {co});
   g.SetBoundary({ci}, {co});
   g.AddSubgraph();
@@ -206,7 +206,7 @@ TEST(ReplayTest, ALoopsStateMustSurviveItsCondition) {
 
 TEST(ReplayTest, BranchesMayUseTheSameBytesButNotTheCallers) {
   TestGraph g;
-  const TensorId cond = g.Tensor("cond", {1}, graph::DType::kBool);
+  const TensorId cond = g.Tensor("cond", {1}, DType::kBool);
   const TensorId x = g.Tensor("x", {16});
   const TensorId y = g.Tensor("y", {16});
   const TensorId z = g.Tensor("z", {16});

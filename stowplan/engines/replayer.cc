@@ -108,7 +108,7 @@ void Replayer::WriteState() {
 }
 
 const Piece* Replayer::VariableBehind(TensorRef handle) const {
-  if (Tensor(handle).dtype != graph::DType::kResource) return nullptr;
+  if (Tensor(handle).dtype != DType::kResource) return nullptr;
   const Piece* piece = memory_.PlaceOf(handle);
   return piece != nullptr && piece->label == kVariableLabel ? piece : nullptr;
 }

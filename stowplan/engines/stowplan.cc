@@ -44,7 +44,7 @@ std::optional<Piece> PieceOf(const graph::Model& model,
       piece.offset = needs.persistent_offset[s][t];
       piece.live = {0, needs.timeline.end()};
       if (model.subgraph(ref.subgraph).tensor(ref.tensor).dtype ==
-          graph::DType::kResource) {
+          DType::kResource) {
         piece.label = kVariableLabel;
       }
       return piece;

@@ -25,7 +25,7 @@ class TestGraph {
 
   // Of float32 unless told.
   graph::TensorId Tensor(std::string name, graph::Shape shape,
-                         graph::DType dtype = graph::DType::kFloat32) {
+                         DType dtype = DType::kFloat32) {
     graph::Tensor tensor;
     tensor.name = std::move(name);
     tensor.dtype = dtype;
@@ -34,7 +34,7 @@ class TestGraph {
     return graph::TensorId::FromIndex(here().tensors.size() - 1);
   }
   graph::TensorId Constant(std::string name, graph::Shape shape,
-                           graph::DType dtype = graph::DType::kFloat32) {
+                           DType dtype = DType::kFloat32) {
     const graph::TensorId id = Tensor(std::move(name), std::move(shape), dtype);
     here().tensor(id).constant = true;
     return id;

@@ -11,7 +11,6 @@
 namespace stowplan::engines {
 namespace {
 
-using graph::DType;
 using graph::TensorId;
 
 struct OptionsColumn {

@@ -13,7 +13,6 @@
 namespace stowplan::engines {
 namespace {
 
-using graph::DType;
 using graph::TensorId;
 using Kind = KernelRequest::Kind;
 

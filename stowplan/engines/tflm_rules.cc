@@ -13,7 +13,6 @@
 namespace stowplan::engines {
 namespace {
 
-using graph::DType;
 using graph::Tensor;
 
 bool IsOf(const Tensor* tensor, DType dtype) {
@@ -63,8 +62,8 @@ void StretchedDims(KernelScope& s) {
 void Variable(KernelScope& s) {
   const Tensor* value = s.input(1);
   if (value == nullptr) return;
-  s.Persistent(Product({KernelScope::ElementsOf(value),
-                        std::max(graph::BitsOf(value->dtype) / 8, 1)}));
+  s.Persistent(Product(
+      {KernelScope::ElementsOf(value), std::max(BitsOf(value->dtype) / 8, 1)}));
 }
 
 // A transposed copy of an operand: its structure, shape and content.
@@ -72,8 +71,8 @@ void Transposed(KernelScope& s, const Tensor* operand) {
   if (operand == nullptr) return;
   s.Persistent(StructsOf(s.options()).eval_tensor);
   s.Persistent(IntArrayBytes(KernelScope::RankOf(operand)));
-  s.Persistent(Product(
-      {KernelScope::ElementsOf(operand), graph::BitsOf(operand->dtype) / 8}));
+  s.Persistent(
+      Product({KernelScope::ElementsOf(operand), BitsOf(operand->dtype) / 8}));
 }
 
 void BatchMatMul(KernelScope& s) {
@@ -144,7 +143,7 @@ void Lstm(KernelScope& s) {
       KernelScope::Extent(s.input(kInput), time_major ? 1 : 0);
   const Bytes states = KernelScope::Extent(s.input(kOutputState), 1);
   for (int gate = 0; gate < 4; ++gate) {
-    s.Scratch(Product({batches, states, graph::BitsOf(cell->dtype) / 8}));
+    s.Scratch(Product({batches, states, BitsOf(cell->dtype) / 8}));
   }
 }
 

@@ -15,9 +15,9 @@ using graph::Subgraph;
 using graph::Tensor;
 using graph::TensorId;
 
-Bytes ElementBytes(graph::DType dtype) {
-  if (dtype == graph::DType::kResource) return 4;
-  const int bits = graph::BitsOf(dtype);
+Bytes ElementBytes(DType dtype) {
+  if (dtype == DType::kResource) return 4;
+  const int bits = BitsOf(dtype);
   return bits == 0 ? 0 : std::max(bits / 8, 1);
 }
 
@@ -71,8 +71,7 @@ Result<std::vector<Bytes>> TflmBytesOf(const Subgraph& subgraph) {
     const std::string where = graph::PlaceOf(subgraph, TensorId::FromIndex(i));
     if (element == 0) {
       return BadInput(
-          where,
-          "TFLM has no size for " + std::string(graph::NameOf(tensor.dtype)),
+          where, "TFLM has no size for " + std::string(NameOf(tensor.dtype)),
           "plan the model for another engine");
     }
     return BadInput(where,

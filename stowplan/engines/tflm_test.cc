@@ -15,7 +15,6 @@
 namespace stowplan::engines {
 namespace {
 
-using graph::DType;
 using graph::SubgraphId;
 using graph::TensorId;
 

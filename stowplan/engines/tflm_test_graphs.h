@@ -23,16 +23,14 @@ class GraphBuilder {
     return graph::SubgraphId::FromIndex(model_.subgraphs.size() - 1);
   }
 
-  graph::TensorId Tensor(graph::Shape shape,
-                         graph::DType dtype = graph::DType::kFloat32) {
+  graph::TensorId Tensor(graph::Shape shape, DType dtype = DType::kFloat32) {
     graph::Tensor tensor;
     tensor.dtype = dtype;
     tensor.shape = std::move(shape);
     last().tensors.push_back(std::move(tensor));
     return graph::TensorId::FromIndex(last().tensors.size() - 1);
   }
-  graph::TensorId Constant(graph::Shape shape,
-                           graph::DType dtype = graph::DType::kFloat32) {
+  graph::TensorId Constant(graph::Shape shape, DType dtype = DType::kFloat32) {
     const graph::TensorId id = Tensor(std::move(shape), dtype);
     last().tensor(id).constant = true;
     return id;

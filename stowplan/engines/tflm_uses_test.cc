@@ -48,7 +48,7 @@ TEST(TflmUsesTest, AnOutputThatNobodyReadsLivesOneStep) {
 // IF on `in`, between two RELUs; each branch is one RELU.
 graph::Model Branches(bool same_subgraph) {
   GraphBuilder b;
-  const TensorId cond = b.Tensor({1}, graph::DType::kBool);
+  const TensorId cond = b.Tensor({1}, DType::kBool);
   const TensorId in = b.Tensor({4}), middle = b.Tensor({4}),
                  out = b.Tensor({4});
   b.Operator("RELU", {in}, {middle});

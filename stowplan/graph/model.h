@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "stowplan/base/bytes.h"
+#include "stowplan/base/dtype.h"
 #include "stowplan/base/id.h"
 #include "stowplan/graph/attributes.h"
-#include "stowplan/graph/dtype.h"
 #include "stowplan/graph/op_kind.h"
 
 namespace stowplan::graph {

@@ -55,8 +55,7 @@ tl::unexpected<Error> Unsupported(const Node& node, std::string what) {
   }
   types += " ->";
   for (const Tensor* tensor : node.outputs) {
-    types +=
-        std::string(" ") + (tensor == nullptr ? "-" : NameOf(tensor->type));
+    types += " " + std::string(tensor == nullptr ? "-" : NameOf(tensor->type));
   }
   return BadInput(std::string(node.type) + " (" + types + ")", std::move(what),
                   "register a kernel of your own for it, or convert the model "

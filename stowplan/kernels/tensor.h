@@ -10,35 +10,11 @@
 #include <span>
 
 #include "stowplan/base/bytes.h"
+#include "stowplan/base/dtype.h"
 
 namespace stowplan::kernels {
 
-// In the order of graph::DType, which the runtime checks.
-enum class Type : uint8_t {
-  kFloat32,
-  kFloat16,
-  kInt32,
-  kUInt8,
-  kInt64,
-  kString,
-  kBool,
-  kInt16,
-  kComplex64,
-  kInt8,
-  kFloat64,
-  kComplex128,
-  kUInt64,
-  kResource,
-  kVariant,
-  kUInt32,
-  kUInt16,
-  kInt4,
-  kBFloat16,
-  kInt2,
-  kUInt4,
-  kFloat8E4M3,
-  kFloat8E5M2,
-};
+using Type = DType;
 
 constexpr size_t kMaxRank = 8;
 
@@ -116,9 +92,6 @@ struct Tensor {
     return reinterpret_cast<T*>(data);
   }
 };
-
-// "int8", "float32", ...
-const char* NameOf(Type type);
 
 // Bytes of one element; 0 for types of less than a byte or no fixed size.
 size_t SizeOf(Type type);

@@ -8,7 +8,6 @@ namespace stowplan::model {
 namespace {
 
 namespace schema = tflite::schema;
-using graph::DType;
 using graph::Quantization;
 
 // The graph's element types are numbered as the file's are; the test compares
@@ -71,7 +70,7 @@ graph::Tensor ImportTensor(const tflite::ModelView& view,
       role.entry_input) {
     result.shape = shape;
   }
-  if (result.sparse || (result.constant && graph::BitsOf(result.dtype) == 0)) {
+  if (result.sparse || (result.constant && BitsOf(result.dtype) == 0)) {
     result.bytes = static_cast<Bytes>(result.data.size());
   }
   return result;

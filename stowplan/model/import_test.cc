@@ -44,7 +44,7 @@ class ImportTest : public ::testing::Test {
 TEST_F(ImportTest, ElementTypesKeepTheirNames) {
   for (ElementType type : tflite::schema::EnumValuesTensorType()) {
     const graph::Tensor& tensor = Only({.name = "t", .type = type});
-    std::string name(graph::NameOf(tensor.dtype));
+    std::string name(NameOf(tensor.dtype));
     std::transform(name.begin(), name.end(), name.begin(), [](char c) {
       return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     });

@@ -141,7 +141,7 @@ class Builder {
     row.tensor = tensor_id.value();
     row.name = ToUtf8(tensor.name);
     row.kind = kind.kind;
-    row.dtype = graph::NameOf(tensor.dtype);
+    row.dtype = NameOf(tensor.dtype);
     row.shape = tensor.shape;
     row.bytes = kind.bytes;
     row.alias_of = IndexOf(needs_.aliases[s].alias_of[t]);

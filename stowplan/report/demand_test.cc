@@ -41,7 +41,7 @@ graph::Model RandomModel(Random* random) {
   for (size_t i = 0; i <= operators; ++i) {
     graph::Tensor& tensor = main.tensors.emplace_back();
     tensor.shape = graph::Shape{random->Below(4) == 0 ? 200 : 100};
-    tensor.dtype = graph::DType::kInt8;
+    tensor.dtype = DType::kInt8;
   }
   main.inputs = {TensorId(0)};
   for (size_t i = 0; i < operators; ++i) {

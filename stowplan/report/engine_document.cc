@@ -128,7 +128,7 @@ class Describer {
     row.subgraph = ref.subgraph.value();
     row.tensor = ref.tensor.value();
     row.name = ToUtf8(tensor.name);
-    row.dtype = graph::NameOf(tensor.dtype);
+    row.dtype = NameOf(tensor.dtype);
     row.shape = tensor.shape;
     row.producer = IndexOf(use.producer);
     row.last_reader = IndexOf(use.last_reader);

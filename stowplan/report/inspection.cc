@@ -6,7 +6,7 @@
 #include <set>
 
 #include "fmt/format.h"
-#include "stowplan/graph/dtype.h"
+#include "stowplan/base/dtype.h"
 #include "stowplan/graph/quantization_scheme.h"
 #include "stowplan/report/labels.h"
 #include "stowplan/report/names.h"
@@ -21,7 +21,7 @@ using graph::TensorId;
 std::string DescribeQuantization(const graph::Quantization& quantization) {
   if (quantization.scheme == graph::Quantization::Scheme::kNone) return "";
   if (quantization.scheme != graph::Quantization::Scheme::kPerTensor) {
-    return std::string(graph::NameOf(quantization.scheme));
+    return std::string(NameOf(quantization.scheme));
   }
   const float scale = quantization.scales.empty() ? 0 : quantization.scales[0];
   const int64_t zero =
@@ -36,7 +36,7 @@ std::vector<EndRow> Ends(const graph::Subgraph& subgraph,
     if (!id.valid()) continue;
     const graph::Tensor& tensor = subgraph.tensor(id);
     rows.push_back({id.value(), ToUtf8(tensor.name),
-                    std::string(graph::NameOf(tensor.dtype)), tensor.shape,
+                    std::string(NameOf(tensor.dtype)), tensor.shape,
                     tensor.signature,
                     DescribeQuantization(tensor.quantization)});
   }
@@ -76,9 +76,9 @@ void CountTensors(const graph::Model& model, const schedule::MemoryNeeds& needs,
       const graph::Tensor& tensor = subgraph.tensors[t];
       const schedule::TensorKind& kind = needs.kinds.of[s][t];
       kinds.Add(std::string(NameOf(kind.kind)), kind.bytes);
-      dtypes.Add(std::string(graph::NameOf(tensor.dtype)), kind.bytes);
+      dtypes.Add(std::string(NameOf(tensor.dtype)), kind.bytes);
       if (tensor.quantization.scheme != graph::Quantization::Scheme::kNone) {
-        schemes.Add(std::string(graph::NameOf(tensor.quantization.scheme)),
+        schemes.Add(std::string(NameOf(tensor.quantization.scheme)),
                     kind.bytes);
       }
       if (tensor.variable) ++result->variables;

@@ -15,7 +15,6 @@
 namespace stowplan::report {
 namespace {
 
-using graph::DType;
 using graph::OpKind;
 using graph::Shape;
 using graph::Subgraph;

@@ -10,19 +10,11 @@
 namespace stowplan::runtime {
 namespace {
 
-using graph::DType;
 using graph::OperatorId;
 using graph::OpKind;
 using graph::SubgraphId;
 using graph::TensorId;
 using kernels::Type;
-
-// The kernels' element types are numbered as the graph's are.
-static_assert(static_cast<int>(Type::kFloat8E5M2) ==
-              static_cast<int>(DType::kFloat8E5M2));
-static_assert(static_cast<int>(Type::kInt16) ==
-              static_cast<int>(DType::kInt16));
-static_assert(static_cast<int>(Type::kInt4) == static_cast<int>(DType::kInt4));
 
 // Where kernels find the content. Some files align it to four bytes only;
 // elements of eight are then copied, which concerns small tensors of indices.
@@ -30,7 +22,7 @@ const std::byte* ContentOf(const graph::Tensor& tensor,
                            std::deque<std::vector<uint64_t>>* copies) {
   const std::byte* data = tensor.data.data();
   const auto address = reinterpret_cast<uintptr_t>(data);
-  const auto element = static_cast<uintptr_t>(graph::BitsOf(tensor.dtype) / 8);
+  const auto element = static_cast<uintptr_t>(BitsOf(tensor.dtype) / 8);
   if (element <= 1 || address % std::min<uintptr_t>(element, 8) == 0) {
     return data;
   }
@@ -43,7 +35,7 @@ kernels::Tensor BindTensor(const graph::Tensor& tensor, graph::TensorRef ref,
                            const FileFacts& facts,
                            std::deque<std::vector<uint64_t>>* copies) {
   kernels::Tensor bound;
-  bound.type = static_cast<Type>(tensor.dtype);
+  bound.type = tensor.dtype;
   if (const auto shape = ToKernelShape(tensor.shape)) bound.shape = *shape;
   bound.quantization.scales = tensor.quantization.scales;
   bound.quantization.zero_points = tensor.quantization.zero_points;
@@ -128,7 +120,7 @@ std::string TypesOf(const graph::Operator& op,
   std::string types;
   for (TensorId id : op.inputs) {
     if (!types.empty()) types += ", ";
-    types += id.valid() ? graph::NameOf(subgraph.tensor(id).dtype) : "-";
+    types += id.valid() ? NameOf(subgraph.tensor(id).dtype) : "-";
   }
   return op.type + " (" + types + ")";
 }

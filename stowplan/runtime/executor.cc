@@ -131,7 +131,7 @@ Status Executor::PlaceDynamic(TensorRef ref, const kernels::Shape& shape) {
   const graph::Subgraph& subgraph = program_.model().subgraph(ref.subgraph);
   kernels::Tensor& tensor = program_.bound().tensor(ref);
   const auto bytes =
-      graph::BytesOf(subgraph.tensor(ref.tensor).dtype, shape.elements());
+      BytesOf(subgraph.tensor(ref.tensor).dtype, shape.elements());
   if (!bytes) {
     return BadInput(graph::PlaceOf(subgraph, ref.tensor),
                     "its type has no fixed size", "the model cannot run");

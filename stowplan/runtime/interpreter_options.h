@@ -57,7 +57,7 @@ struct InterpreterOptions {
 // A tensor's bytes and what they are.
 struct TensorView {
   std::string_view name;
-  graph::DType dtype = graph::DType::kFloat32;
+  DType dtype = DType::kFloat32;
   std::span<const int64_t> shape;
   const graph::Quantization* quantization = nullptr;
   std::span<std::byte> data;

@@ -9,8 +9,6 @@
 namespace stowplan::runtime {
 namespace {
 
-using graph::DType;
-
 uint64_t Mix(uint64_t z) {
   z ^= z >> 30;
   z *= 0xBF58476D1CE4E5B9;
@@ -70,8 +68,7 @@ Status FillRandom(uint64_t seed, size_t i, DType dtype,
       return {};
     default:
       return UsageError("input " + std::to_string(i),
-                        "random values of type " +
-                            std::string(graph::NameOf(dtype)) +
+                        "random values of type " + std::string(NameOf(dtype)) +
                             " are not defined",
                         "give the input as a file");
   }

@@ -38,7 +38,7 @@ inline Result<plan::Plan> FirstFit(const plan::Problem& problem) {
 }
 
 inline graph::Tensor MakeTensor(std::string name, graph::Shape shape,
-                                graph::DType dtype = graph::DType::kFloat32) {
+                                DType dtype = DType::kFloat32) {
   graph::Tensor tensor;
   tensor.name = std::move(name);
   tensor.shape = std::move(shape);

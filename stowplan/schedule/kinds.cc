@@ -11,7 +11,6 @@
 namespace stowplan::schedule {
 namespace {
 
-using graph::DType;
 using graph::OperatorId;
 using graph::OperatorRef;
 using graph::OpKind;

@@ -14,7 +14,6 @@
 namespace stowplan::testing {
 namespace {
 
-using graph::DType;
 using graph::InPlaceClaim;
 using graph::Model;
 using graph::Operator;

@@ -236,7 +236,7 @@ class Shrinker {
         halved = TryTo([&](Model& model) {
           Tensor& tensor = model.subgraphs[g].tensors[i];
           tensor.shape = graph::Shape{*size / 2};
-          tensor.dtype = graph::DType::kInt8;
+          tensor.dtype = DType::kInt8;
           tensor.signature.clear();
           tensor.bytes = std::nullopt;
           tensor.data = {};

@@ -60,7 +60,7 @@ std::vector<Floats> RunOn(const ModelFile& model, const Floats& input,
 
 Floats Random(size_t count) {
   Floats values(count);
-  EXPECT_TRUE(runtime::FillRandom(7, 0, graph::DType::kFloat32,
+  EXPECT_TRUE(runtime::FillRandom(7, 0, DType::kFloat32,
                                   std::as_writable_bytes(std::span(values))));
   return values;
 }

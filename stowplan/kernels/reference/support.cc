@@ -88,7 +88,7 @@ bool IsOneOf(Type type, std::initializer_list<Type> types) {
 Status CheckType(const Node& node, const Tensor& tensor,
                  std::initializer_list<Type> types) {
   if (IsOneOf(tensor.type, types)) return {};
-  return Unsupported(node, std::string("the type ") + NameOf(tensor.type) +
+  return Unsupported(node, "the type " + std::string(NameOf(tensor.type)) +
                                " has no code here");
 }
 

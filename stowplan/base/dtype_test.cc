@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowplan/graph/dtype.h"
+#include "stowplan/base/dtype.h"
 
 #include <limits>
 
 #include "gtest/gtest.h"
 
-namespace stowplan::graph {
+namespace stowplan {
 namespace {
 
 constexpr int kTypes = static_cast<int>(DType::kFloat8E5M2) + 1;
@@ -53,4 +53,4 @@ TEST(DTypeTest, WhatDoesNotFitHasNoSize) {
 }
 
 }  // namespace
-}  // namespace stowplan::graph
+}  // namespace stowplan

@@ -9,7 +9,7 @@
 
 #include "stowplan/base/bytes.h"
 
-namespace stowplan::graph {
+namespace stowplan {
 
 enum class DType : uint8_t {
   kFloat32,
@@ -53,4 +53,4 @@ std::optional<DType> DTypeFromName(std::string_view name);
 // fixed size, `elements` is negative or the size does not fit.
 std::optional<Bytes> BytesOf(DType dtype, int64_t elements);
 
-}  // namespace stowplan::graph
+}  // namespace stowplan

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stowplan/graph/dtype.h"
+#include "stowplan/base/dtype.h"
 
 #include <algorithm>
 #include <array>
 
 #include "stowplan/base/checked_math.h"
 
-namespace stowplan::graph {
+namespace stowplan {
 namespace {
 
 struct Row {
@@ -75,4 +75,4 @@ std::optional<Bytes> BytesOf(DType dtype, int64_t elements) {
   return elements / per_byte + (elements % per_byte != 0 ? 1 : 0);
 }
 
-}  // namespace stowplan::graph
+}  // namespace stowplan
