@@ -14,7 +14,6 @@ using graph::OperatorId;
 using graph::OpKind;
 using graph::SubgraphId;
 using graph::TensorId;
-using kernels::Type;
 
 // Where kernels find the content. Some files align it to four bytes only;
 // elements of eight are then copied, which concerns small tensors of indices.
