@@ -23,31 +23,9 @@ litert_engine.ensure_package()
 import numpy as np  # noqa: E402
 from ai_edge_litert import interpreter as litert  # noqa: E402
 
+import litert_values  # noqa: E402
+
 SEED = 42
-
-
-def random_input(index, shape, dtype):
-    """What `stowplan run --input random:42` fills input `index` with."""
-    count = int(np.prod(shape))
-    with np.errstate(over="ignore"):
-        z = np.uint64(SEED) + np.uint64(0x9E3779B97F4A7C15) * (
-            np.arange(1, count + 1, dtype=np.uint64) +
-            np.uint64(index) * np.uint64(2**32))
-        z ^= z >> np.uint64(30)
-        z *= np.uint64(0xBF58476D1CE4E5B9)
-        z ^= z >> np.uint64(27)
-        z *= np.uint64(0x94D049BB133111EB)
-        z ^= z >> np.uint64(31)
-    if dtype.kind == "f":
-        value = (z >> np.uint64(40)).astype(np.float32) / 2**23 - 1
-    elif dtype == bool:
-        value = z & np.uint64(1)
-    elif dtype.itemsize >= 4:
-        value = z % np.uint64(4)
-    else:
-        value = (z & np.uint64(2**(8 * dtype.itemsize) - 1)).astype(
-            np.dtype(f"u{dtype.itemsize}")).view(dtype)
-    return value.astype(dtype).reshape(shape)
 
 
 def open_model(model, mode):
@@ -61,8 +39,8 @@ def open_model(model, mode):
 def write_inputs(model, folder):
     engine = open_model(model, "plain")
     for i, detail in enumerate(engine.get_input_details()):
-        np.save(folder / f"input-{i}.npy", random_input(
-            i, detail["shape"], np.dtype(detail["dtype"])))
+        np.save(folder / f"input-{i}.npy",
+                litert_values.random_input(SEED, i, detail))
 
 
 def field(name):

@@ -27,7 +27,6 @@ import tempfile
 
 import litert_engine
 import litert_values
-from litert_values import random_input  # noqa: F401  For other scripts.
 
 MAX_STEPS, MAX_PART, MAX_WHOLE = 1, 1e-5, 0
 FIELDS = ["arithmetic", "model", "kind", "type", "operators", "equal",
@@ -45,7 +44,7 @@ EXPLAINED = {
 
 def calls_of(binary, model):
     run = subprocess.run([binary, str(model), "calls"], capture_output=True,
-                         text=True, check=False)
+                         text=True, check=True)
     for line in run.stdout.splitlines():
         caller, callee, *pairs = line.split("\t")
         yield int(caller), int(callee), tuple(
@@ -252,6 +251,9 @@ def main():
         check(args.binary, model, arithmetics, results)
     summary(results)
     write_files(results, args)
+    if not results.rows:
+        print("no operator was compared", file=sys.stderr)
+        return 1
     return 1 if results.failures else 0
 
 

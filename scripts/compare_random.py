@@ -30,7 +30,8 @@ import litert_values  # noqa: E402
 def dump_apart(model, path):
     """The reason why LiteRT has no values; None if `path` has them.
 
-    In a process of its own: LiteRT crashes on some valid models.
+    In a process of its own: LiteRT crashes on some valid models. Forked, since
+    there are thousands and a new interpreter takes longer than a model.
     """
     read, write = os.pipe()
     child = os.fork()

@@ -14,7 +14,7 @@ namespace stowplan::kernels {
 // A value: copy it, add to it, hand it to an interpreter.
 class Registry {
  public:
-  // The operators of the public format, from reference/table.cc.
+  // The operators of the public format, from reference/families.cc.
   static Registry Reference();
   // Without any operator.
   Registry() = default;

@@ -85,11 +85,4 @@ std::optional<Bytes> ResidentBytes(const void* begin, Bytes size) {
   return resident;
 }
 
-bool ResetPeak() {
-  std::ofstream file("/proc/self/clear_refs");
-  file << "5";
-  file.flush();
-  return file.good();
-}
-
 }  // namespace stowplan::profile

@@ -12,7 +12,7 @@ namespace stowplan::profile {
 
 struct ProcessMemory {
   Bytes resident = 0;       // At the moment (RSS).
-  Bytes peak_resident = 0;  // Since the process began, or ResetPeak.
+  Bytes peak_resident = 0;  // Since the process began.
   Bytes file_pages = 0;     // Of `resident`: pages of mapped files.
   Bytes proportional = 0;   // PSS: pages shared with others count in part.
   int64_t minor_faults = 0;
@@ -26,9 +26,6 @@ std::optional<ProcessMemory> ReadProcessMemory();
 // way to count what was touched of a mapped file. Nothing if the kernel does
 // not tell. REQUIRES: memory of this process.
 std::optional<Bytes> ResidentBytes(const void* begin, Bytes size);
-
-// Starts peak_resident over; false where the kernel does not allow it.
-bool ResetPeak();
 
 // The number behind `key` in a text of lines "key:   number kB", in bytes.
 std::optional<Bytes> FieldOf(std::string_view text, std::string_view key);

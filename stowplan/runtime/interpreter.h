@@ -88,7 +88,6 @@ class Interpreter {
   MemoryUse memory() const;
   // Null before AllocateTensors.
   const Program* program() const { return program_.get(); }
-  Program* mutable_program() { return program_.get(); }
   std::byte* arena_data() { return arena_.data(); }
   void SetObserver(Observer* observer) { options_.observer = observer; }
 
