@@ -7,6 +7,8 @@
 #include <string>
 #include <type_traits>
 
+#include "stowplan/runtime/value_check.h"
+
 namespace stowplan::runtime {
 namespace {
 
@@ -169,6 +171,7 @@ Result<BoundGraph> BoundGraph::Create(const graph::Model& model,
                                       const kernels::Registry& registry,
                                       kernels::Arithmetic arithmetic,
                                       const std::vector<SubgraphId>& reached) {
+  STOWPLAN_RETURN_IF_ERROR(CheckValues(model, reached));
   BoundGraph bound;
   bound.subgraphs_.resize(model.subgraphs.size());
   std::map<std::string, int> missing;

@@ -32,7 +32,7 @@ class BoundGraph {
  public:
   // Binds the subgraphs in `reached`. Constants have their data; other
   // tensors have none yet. Errors (kBadInput) list all operators that have no
-  // kernel.
+  // kernel, or name what is read and has no value (CheckValues).
   static Result<BoundGraph> Create(
       const graph::Model& model, const FileFacts& facts,
       const kernels::Registry& registry, kernels::Arithmetic arithmetic,
