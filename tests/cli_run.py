@@ -206,3 +206,36 @@ class Run(CliCase):
         self.refused(2, "run", model, "--runs", "0")
         self.refused(2, "run", model, "--threads", "2")
         self.assertIn("weights", self.refused(3, "run", self.graph))
+
+    def test_arrays_of_foreign_types_are_told_what_to_convert_to(self):
+        for descr in (">f4", "|O", "<U3"):
+            file = self.path / "x.npy"
+            file.write_bytes(npy([0.0], "f", descr, (1,)))
+            told = self.refused(3, "run", EXAMPLES / self.IF, "--input", file,
+                                "--input", "random:1")
+            self.assertIn("astype", told)
+
+    def test_a_folder_without_a_name_is_refused(self):
+        self.refused(2, "run", EXAMPLES / self.IF, "--output-dir", "")
+
+    def test_a_folder_below_a_file_is_refused(self):
+        told = self.refused(3, "run", EXAMPLES / self.IF, "--output-dir",
+                            self.graph / "x")
+        self.assertIn("Not a directory", told)
+
+    def test_errors_that_cannot_be_told_keep_their_code(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            for code, *arguments in ((3, "run", self.path / "missing"),
+                                     (2, "plan"), (2, "no-such-command")):
+                ended = subprocess.run([STOWPLAN, *map(str, arguments)],
+                                       stderr=full, stdout=subprocess.PIPE,
+                                       timeout=60, check=False)
+                self.assertEqual(ended.returncode, code, arguments)
+
+    def test_tensors_outside_of_the_plan_are_named(self):
+        memory = self.document("dynamic_shape.tflite")["memory"]
+        self.assertGreater(memory["overflow"], 0)
+        self.assertGreater(memory["overflow_growths"], 0)
+        self.assertTrue(memory["overflow_tensors"])
+        self.assertEqual(self.document(self.IF)["memory"]["overflow_tensors"],
+                         [])

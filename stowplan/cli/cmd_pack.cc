@@ -152,7 +152,7 @@ ExitCode RunPack(const PackOptions& options) {
   if (options.json || options.format == "json") {
     content = Json(*named, options.solver.solver, *outcome, seconds.count());
   } else if (options.format == "csv") {
-    if (!fits) fmt::print(stderr, "{}\n", VerdictText(*named, *outcome));
+    if (!fits) PrintError(VerdictText(*named, *outcome));
     content = fits ? plan::WriteProblemCsv(*named, &outcome->plan) : "";
   } else {
     content = Text(*named, *outcome, seconds.count());

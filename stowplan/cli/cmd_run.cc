@@ -18,7 +18,7 @@ struct RunCommandOptions {
 };
 
 ExitCode No(const std::string& subject, const std::string& what) {
-  fmt::print(stderr, "stowplan: error: {}: {}\n", subject, what);
+  PrintError(fmt::format("error: {}: {}", subject, what));
   return kNo;
 }
 
@@ -77,8 +77,12 @@ void AddRunOptions(CLI::App& command, RunCommandOptions* options) {
                    "every buffer has memory of its own; exit 1 if bits differ");
   command.add_flag("--assert-no-alloc", run.assert_no_alloc,
                    "Exit 1 if a run after the first asks the heap for memory");
-  command.add_option("--output-dir", run.output_dir,
-                     "Write the outputs to output-0.npy, ... in this folder");
+  command
+      .add_option("--output-dir", run.output_dir,
+                  "Write the outputs to output-0.npy, ... in this folder")
+      ->check([](const std::string& folder) {
+        return folder.empty() ? "the folder has no name" : "";
+      });
   command.add_flag("--force", run.force, "Replace files in the output folder");
   command.add_flag("--json", options->json, "One document, stowplan.run/1");
   command.add_flag("--quiet", run.quiet,

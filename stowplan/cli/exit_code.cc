@@ -4,14 +4,19 @@
 #include <cstdio>
 #include <string>
 
-#include "fmt/core.h"
+#include "fmt/format.h"
 
 namespace stowplan::cli {
 
+void PrintError(const std::string& text) {
+  const std::string line = "stowplan: " + text + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 ExitCode Fail(const Error& error, const std::string& subject) {
   const bool named = subject.empty() || error.where == subject;
-  fmt::print(stderr, "stowplan: error: {}{}{}\n", named ? "" : subject,
-             named ? "" : ": ", error.ToString());
+  PrintError(fmt::format("error: {}{}{}", named ? "" : subject,
+                         named ? "" : ": ", error.ToString()));
   switch (error.kind) {
     case ErrorKind::kUsage:
       return kUsage;

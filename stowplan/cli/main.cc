@@ -6,7 +6,6 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
-#include "fmt/core.h"
 #include "stowplan/cli/command.h"
 #include "stowplan/cli/exit_code.h"
 #include "stowplan/cli/file.h"
@@ -60,8 +59,7 @@ int Main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help.
-    fmt::print(stderr, "stowplan: error: {}; see stowplan --help\n",
-               error.what());
+    PrintError(std::string("error: ") + error.what() + "; see stowplan --help");
     return kUsage;
   }
   return run();
@@ -74,10 +72,10 @@ int main(int argc, char** argv) {
   try {
     return stowplan::cli::Main(argc, argv);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "stowplan: error: out of memory\n");
+    stowplan::cli::PrintError("error: out of memory");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "stowplan: internal error: {}; please report it\n",
-               error.what());
+    stowplan::cli::PrintError(std::string("internal error: ") + error.what() +
+                              "; please report it");
   }
   return stowplan::cli::kInternal;
 }

@@ -104,15 +104,20 @@ Result<NpyArray> ReadNpy(std::span<const std::byte> file) {
   const std::string_view name = descr.substr(1, quote - 1);
   const std::optional<DType> dtype = DTypeOf(name);
   if (!dtype) {
-    return Broken("has elements of NumPy's type '" + std::string(name) +
-                  "', which no tensor has");
+    return BadInput("",
+                    "has elements of NumPy's type '" + std::string(name) +
+                        "', which no tensor has",
+                    "convert it with numpy's astype, to '<f4' for float32");
   }
   if (!ValueOf(header.first, "fortran_order").starts_with("False")) {
     return BadInput("", "is stored column by column",
                     "write it with numpy.save(f, numpy.ascontiguousarray(a))");
   }
   const auto shape = ParseShape(ValueOf(header.first, "shape"));
-  if (!shape) return Broken("has no shape");
+  if (!shape) {
+    return Broken("has no shape of at most " + std::to_string(kMostDimensions) +
+                  " dimensions from 0 on");
+  }
   int64_t elements = 1;
   for (int64_t dim : *shape) {
     const auto product = CheckedMul(elements, dim);

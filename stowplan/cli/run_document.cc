@@ -40,7 +40,12 @@ ordered_json Values(const std::vector<RunValue>& values, const char* text) {
   return array;
 }
 
-ordered_json Memory(const RunMemory& memory) {
+ordered_json Memory(const RunResult& result) {
+  const RunMemory& memory = result.memory;
+  ordered_json tensors = ordered_json::array();
+  for (const std::string& name : result.overflow_tensors) {
+    tensors.push_back(report::ToUtf8(name));
+  }
   return {{"mapped_touched", memory.mapped_touched},
           {"arena", memory.arena},
           {"persistent", memory.persistent},
@@ -53,6 +58,7 @@ ordered_json Memory(const RunMemory& memory) {
           {"peak_rss", memory.peak_rss},
           {"pss", memory.proportional},
           {"overflow_growths", memory.overflow_growths},
+          {"overflow_tensors", tensors},
           {"minor_faults", memory.minor_faults},
           {"major_faults", memory.major_faults}};
 }
@@ -106,6 +112,50 @@ std::string MemoryText(const RunMemory& memory) {
   return text;
 }
 
+// "12.3 us", "4.56 ms", "7.89 s".
+std::string TimeText(double us) {
+  if (us < 1e3) return fmt::format("{:.1f} us", us);
+  if (us < 1e6) return fmt::format("{:.2f} ms", us / 1e3);
+  return fmt::format("{:.2f} s", us / 1e6);
+}
+
+std::string LatencyText(const RunResult& result) {
+  const Latency& latency = result.latency;
+  if (result.runs == 1) return TimeText(latency.first);
+  return fmt::format("{} median, {} p95, {} least, {} first",
+                     TimeText(latency.median), TimeText(latency.p95),
+                     TimeText(latency.min), TimeText(latency.first));
+}
+
+std::string AllocationsText(const RunResult& result) {
+  if (!profile::CountsAllocations()) return "not counted in this build";
+  if (result.runs == 1) {
+    return fmt::format("{} in the run, {} to prepare",
+                       result.first_invoke.calls,
+                       Grouped(result.prepare.calls));
+  }
+  return fmt::format("{} a run, {} in the first, {} to prepare",
+                     result.per_invoke.calls, result.first_invoke.calls,
+                     Grouped(result.prepare.calls));
+}
+
+// Tensors whose size only the data decides, which no plan can place.
+std::string OverflowText(const RunResult& result) {
+  constexpr size_t kMost = 3;
+  const std::vector<std::string>& names = result.overflow_tensors;
+  if (names.empty()) return "";
+  std::string text;
+  for (size_t i = 0; i < std::min(kMost, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + Printable(names[i]);
+  }
+  if (names.size() > kMost) {
+    text += fmt::format(" and {} more", names.size() - kMost);
+  }
+  return fmt::format("overflow     grew {}, for {}\n",
+                     report::Count(result.memory.overflow_growths, "time"),
+                     text);
+}
+
 std::string OperatorsText(const RunResult& result) {
   const int counted = std::max(1, result.runs - 1);
   std::vector<RunWatch::Row> rows = result.operators;
@@ -118,7 +168,7 @@ std::string OperatorsText(const RunResult& result) {
       "slowest of {}\n",
       report::Count(static_cast<int64_t>(result.operators.size()), "operator"));
   for (const RunWatch::Row& row : rows) {
-    text += fmt::format("  {:>12.1f} us  {}:{} {}\n", row.us / counted,
+    text += fmt::format("  {:>12}  {}:{} {}\n", TimeText(row.us / counted),
                         row.op.subgraph.value(), row.op.op.value(), row.type);
   }
   return text;
@@ -154,7 +204,7 @@ std::string ToRunJson(const RunResult& result) {
         {"first_invoke", result.first_invoke.calls},
         {"per_invoke", result.per_invoke.calls},
         {"bytes_per_invoke", result.per_invoke.bytes}}},
-      {"memory", Memory(result.memory)},
+      {"memory", Memory(result)},
       {"operators", Operators(result)},
       {"inputs", Values(result.inputs, "source")},
       {"outputs", Values(result.outputs, "sha256")},
@@ -165,24 +215,16 @@ std::string ToRunJson(const RunResult& result) {
 std::string ToRunText(const RunResult& result, bool operators) {
   std::string text = fmt::format(
       "file         {}\nruns         {}, arithmetic {}\n"
-      "latency      {:.1f} us median, {:.1f} p95, {:.1f} least, {:.1f} first\n",
+      "latency      {}\nallocations  {}\n",
       Printable(result.path), result.runs, result.arithmetic,
-      result.latency.median, result.latency.p95, result.latency.min,
-      result.latency.first);
-  if (profile::CountsAllocations()) {
-    text +=
-        fmt::format("allocations  {} a run, {} in the first, {} to prepare\n",
-                    result.per_invoke.calls, result.first_invoke.calls,
-                    Grouped(result.prepare.calls));
-  } else {
-    text += "allocations  not counted in this build\n";
-  }
+      LatencyText(result), AllocationsText(result));
   if (result.audited) {
     text += result.finding
                 ? "audit        " + result.finding->ToString() + "\n"
                 : "audit        same bits as with memory of its own for "
                   "every buffer\n";
   }
+  text += OverflowText(result);
   text += MemoryText(result.memory);
   if (operators) text += OperatorsText(result);
   text += ValuesText("inputs", result.inputs);

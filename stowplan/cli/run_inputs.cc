@@ -98,6 +98,9 @@ Status RunInputs::AddFile(const std::string& text,
   Result<InputFile> file = ReadInput(path);
   if (!file) {
     Error error = file.error();
+    if (path == text && text.find('=') != std::string::npos) {
+      error.what += ", and no input has a name that it begins with";
+    }
     error.remedy = fmt::format(
         "write FILE.npy, NAME=FILE.npy with a name of {}, or random:SEED",
         NamesOf(interpreter));

@@ -218,10 +218,11 @@ class Runner {
     if (options_.output_dir.empty()) return {};
     std::error_code error;
     fs::create_directories(options_.output_dir, error);
-    if (!fs::is_directory(options_.output_dir)) {
-      return tl::unexpected(Error{ErrorKind::kIo, options_.output_dir,
-                                  "cannot be made a folder",
-                                  "name another --output-dir"});
+    if (error || !fs::is_directory(options_.output_dir, error)) {
+      return tl::unexpected(Error{
+          ErrorKind::kIo, options_.output_dir,
+          "cannot be made a folder" + (error ? ": " + error.message() : ""),
+          "name another --output-dir"});
     }
     for (size_t i = 0; i < interpreter_->outputs() && !options_.force; ++i) {
       if (!fs::exists(PathOf(i), error)) continue;
@@ -233,6 +234,13 @@ class Runner {
   }
 
   Status TakeOutputs() {
+    const runtime::Program& program = *interpreter_->program();
+    for (const schedule::Dynamic& dynamic : program.needs().kinds.dynamic) {
+      result_.overflow_tensors.push_back(program.model()
+                                             .subgraph(dynamic.tensor.subgraph)
+                                             .tensor(dynamic.tensor.tensor)
+                                             .name);
+    }
     result_.operators = watch_->Rows();
     result_.offender = watch_->offender();
     for (size_t i = 0; i < interpreter_->inputs(); ++i) {

@@ -74,6 +74,7 @@ struct RunResult {
   profile::AllocationCount per_invoke;  // The most of a run after the first.
   std::optional<RunWatch::Row> offender;
   RunMemory memory;
+  std::vector<std::string> overflow_tensors;  // Names, in the file's order.
   std::vector<RunWatch::Row> operators;
   std::vector<RunValue> inputs;
   std::vector<RunValue> outputs;

@@ -16,8 +16,10 @@ namespace stowplan::cli {
 namespace {
 
 void ShowProgress(const solve::Progress& progress) {
-  fmt::print(stderr, "\r\033[K{}: peak {}, bound {}, {} nodes", progress.stage,
-             progress.peak.value_or(0), progress.lower_bound, progress.nodes);
+  const std::string line = fmt::format(
+      "\r\033[K{}: peak {}, bound {}, {} nodes", progress.stage,
+      progress.peak.value_or(0), progress.lower_bound, progress.nodes);
+  std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
 }
 
@@ -91,7 +93,7 @@ InterruptStopsSolver::~InterruptStopsSolver() {
 }
 
 void ClearProgress(const solve::Options& options) {
-  if (options.progress) fmt::print(stderr, "\r\033[K");
+  if (options.progress) std::fputs("\r\033[K", stderr);
 }
 
 }  // namespace stowplan::cli
