@@ -74,7 +74,8 @@ class Interpreter {
   // From the next AllocateTensors on, the input or output lies in the
   // caller's memory, at a multiple of 64; without an address: in the arena
   // again. Errors (kUsage) from AllocateTensors if it is too small or not
-  // aligned, or if the tensor never lies in the arena.
+  // aligned, if the tensor never lies in the arena, or if two of them, or one
+  // and planned memory, have bytes in common.
   Status UseMemoryForInput(size_t i, std::span<std::byte> memory);
   Status UseMemoryForOutput(size_t i, std::span<std::byte> memory);
 
@@ -112,6 +113,7 @@ class Interpreter {
   Status BindMemory();
   Status PlaceOutside();
   Status PlaceOne(const Binding& binding);
+  Status CheckApart() const;
   void ClearState(bool shared);
   void ReleaseAll();
   bool IsReady() const;

@@ -136,6 +136,7 @@ Status Interpreter::PlaceOutside() {
       STOWPLAN_RETURN_IF_ERROR(PlaceOne(binding));
     }
   }
+  STOWPLAN_RETURN_IF_ERROR(CheckApart());
   if (options_.resources == nullptr) return {};
   return options_.resources->Join(model_, *program_);
 }
@@ -164,6 +165,43 @@ Status Interpreter::PlaceOne(const Binding& binding) {
                       "align it");
   }
   program_->Place(ref, binding.memory.data());
+  return {};
+}
+
+// Nobody plans the caller's memory, so nothing there may be written while
+// something else is wanted.
+Status Interpreter::CheckApart() const {
+  struct Part {
+    std::string_view name;
+    const std::byte* begin;
+    const std::byte* end;
+    TensorId tensor;  // Invalid: planned memory.
+  };
+  std::vector<Part> parts = {
+      {"the arena", arena_.data(), arena_.data() + arena_.size(), {}},
+      {"persistent memory",
+       persistent_.data(),
+       persistent_.data() + persistent_.size(),
+       {}}};
+  for (const auto* bindings : {&inputs_, &outputs_}) {
+    for (const Binding& binding : *bindings) {
+      const std::byte* begin = binding.memory.data();
+      if (begin == nullptr) continue;
+      const Bytes bytes =
+          program_->KindOf({options_.rules.entry, binding.tensor}).bytes;
+      const Part part = {binding.name, begin, begin + bytes, binding.tensor};
+      for (const Part& other : parts) {
+        if (other.tensor.valid() && other.tensor == part.tensor) continue;
+        if (part.begin >= other.end || other.begin >= part.end) continue;
+        return UsageError(
+            binding.name,
+            "the caller's memory for it has bytes in common with " +
+                std::string(other.name),
+            "give every input and output memory of its own");
+      }
+      parts.push_back(part);
+    }
+  }
   return {};
 }
 

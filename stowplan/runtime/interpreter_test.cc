@@ -109,6 +109,24 @@ TEST(InterpreterTest, ReadsAndWritesTheCallersMemory) {
   ASSERT_TRUE(interpreter->Invoke());  // Its own bytes were not recycled.
 }
 
+TEST(InterpreterTest, TheCallersPiecesOfMemoryHaveNoBytesInCommon) {
+  const graph::Model model = Chain();
+  alignas(64) std::byte memory[1024];
+  const auto fault = [&](size_t input, size_t output, size_t arena) {
+    InterpreterOptions options;
+    options.arena = {memory + arena, sizeof(memory) - arena};
+    auto interpreter = MakeInterpreter(model, options);
+    EXPECT_TRUE(interpreter->UseMemoryForInput(0, {memory + input, 256}));
+    EXPECT_TRUE(interpreter->UseMemoryForOutput(0, {memory + output, 256}));
+    const Status status = interpreter->AllocateTensors();
+    return status ? "" : status.error().ToString();
+  };
+  EXPECT_EQ(fault(0, 256, 512), "");
+  EXPECT_NE(fault(0, 0, 512).find("bytes in common with"), std::string::npos);
+  EXPECT_NE(fault(0, 192, 512).find("bytes in common"), std::string::npos);
+  EXPECT_NE(fault(0, 512, 512).find("with the arena"), std::string::npos);
+}
+
 TEST(InterpreterTest, GivenMemoryGrowsUntilItIsEnoughAndOnlyThenRuns) {
   const graph::Model model = Chain();
   alignas(64) std::byte memory[512];
