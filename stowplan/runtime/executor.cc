@@ -113,6 +113,11 @@ Status Executor::RunDynamic(OperatorRef ref) {
     if (!output.tensor.valid()) continue;
     if (program_.KindOf(output).kind == Kind::kDynamic) {
       STOWPLAN_RETURN_IF_ERROR(PlaceDynamic(output, shapes[i]));
+    } else if (program_.bound().tensor(output).shape != shapes[i]) {
+      return BadInput(op.type,
+                      "the inputs give output " + std::to_string(i) +
+                          " another shape than the file states",
+                      "mend the shapes in the file");
     }
   }
   STOWPLAN_TRY(needs, bound.kernel->prepare(bound.node));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stowplan/base/checked_math.h"
+#include "stowplan/graph/shape_contradiction.h"
 #include "stowplan/plan/validate.h"
 #include "stowplan/runtime/rights.h"
 
@@ -94,6 +95,11 @@ Status Program::PrepareKernel(OperatorRef ref) {
       }
       if (!graph::SizeOf(tensor) || !ToKernelShape(tensor.shape)) return {};
     }
+  }
+  // Kernels write what the inputs give into outputs of these shapes.
+  if (auto wrong = graph::ShapeContradiction(subgraph, op)) {
+    return BadInput(PlaceOf(model_, ref), *std::move(wrong),
+                    "mend the shapes in the file; it cannot run like this");
   }
   Result<kernels::Needs> needs = bound.kernel->prepare(bound.node);
   if (!needs) {
