@@ -66,7 +66,9 @@ class NamedInputs {
 Status Override(const Model& model, const ShapeOverride& override,
                 ShapeFlow* flow) {
   const NamedInputs names(model);
-  const std::vector<TensorRef> inputs = names.Find(override.name);
+  const std::vector<TensorRef> inputs =
+      override.tensor ? std::vector<TensorRef>{*override.tensor}
+                      : names.Find(override.name);
   const std::string where = "the shape of \"" + override.name + "\"";
   if (inputs.empty()) {
     return UsageError(where, "no input has that name", names.List());

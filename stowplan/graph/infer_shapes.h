@@ -14,10 +14,11 @@
 namespace stowplan::graph {
 
 // The shape that an input shall have, by the tensor's name or the name that a
-// signature gives it.
+// signature gives it; or that of one tensor alone, whose name others may have.
 struct ShapeOverride {
   std::string name;
   Shape shape;
+  std::optional<TensorRef> tensor = std::nullopt;  // Goes before the name.
 };
 using ShapeOverrides = std::vector<ShapeOverride>;
 

@@ -96,16 +96,16 @@ Status Interpreter::FindEntry() {
 
 Status Interpreter::ResizeInput(size_t i, graph::Shape shape) {
   if (i >= inputs_.size()) return NoSuch("input", i, inputs_.size());
-  const std::string& name =
-      model_.subgraph(options_.rules.entry).tensor(inputs_[i].tensor).name;
+  const TensorRef input = {options_.rules.entry, inputs_[i].tensor};
   changed_ = true;
   for (graph::ShapeOverride& known : shapes_) {
-    if (known.name == name || known.name == inputs_[i].name) {
+    if (known.tensor == input) {
       known.shape = std::move(shape);
       return {};
     }
   }
-  shapes_.push_back({name, std::move(shape)});
+  // Behind those by name, which it goes before. Names need not be unique.
+  shapes_.push_back({inputs_[i].name, std::move(shape), input});
   return {};
 }
 

@@ -203,6 +203,27 @@ TEST(InterpreterTest, ShapesOfInputsMayBeGivenByName) {
   EXPECT_EQ(interpreter->memory().arena, 64);
 }
 
+TEST(InterpreterTest, ResizesOneOfTwoInputsOfTheSameName) {
+  graph::Model model;
+  graph::Subgraph& subgraph = model.subgraphs.emplace_back();
+  for (const char* name : {"x", "x", "y", "z"}) {
+    subgraph.tensors.push_back(MakeTensor(name, {1, 8}));
+  }
+  AddOperator(subgraph, "NEG", {0}, {2});
+  AddOperator(subgraph, "NEG", {1}, {3});
+  subgraph.inputs = {TensorId(0), TensorId(1)};
+  subgraph.outputs = {TensorId(2), TensorId(3)};
+  auto interpreter = MakeInterpreter(model);
+  ASSERT_TRUE(interpreter->ResizeInput(1, {1, 7}));
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  EXPECT_EQ(interpreter->input(0)->data.size(), 32u);
+  EXPECT_EQ(interpreter->input(1)->data.size(), 28u);
+  ASSERT_TRUE(interpreter->ResizeInput(0, {1, 3}));
+  ASSERT_TRUE(interpreter->AllocateTensors());
+  EXPECT_EQ(interpreter->input(0)->data.size(), 12u);
+  EXPECT_EQ(interpreter->input(1)->data.size(), 28u);
+}
+
 TEST(InterpreterTest, RefusesMemoryForTensorsThatNeverLieInTheArena) {
   graph::Model model = Chain();
   alignas(64) static const float kConstant[64] = {1};
