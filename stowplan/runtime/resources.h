@@ -14,6 +14,7 @@
 // memory.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ class Resources {
   void Reset();
 
   // Points the program's handles to the variables; those that are new here
-  // begin at zero. Errors: kUsage if `model` is of another file than before,
+  // begin at zero. Errors: kUsage if `model` is not the one that came before,
   // kBadInput if a variable has another size here than in an interpreter that
   // came before, kIo if there is too little memory.
   Status Join(const graph::Model& model, Program& program);
@@ -60,8 +61,8 @@ class Resources {
   Result<std::byte*> Find(const graph::Operator& handle, Bytes bytes);
 
   std::span<std::byte> given_;
-  std::shared_ptr<const void> storage_;  // Of the model they belong to.
-  std::vector<Variable> variables_;      // In the order in which they came.
+  uint64_t model_ = 0;               // Which one they belong to.
+  std::vector<Variable> variables_;  // In the order in which they came.
   std::vector<bool> called_;
   Bytes bytes_ = 0;
 };

@@ -173,6 +173,21 @@ TEST(SharedStateTest, ResourcesOfAnotherModelAreRefused) {
   EXPECT_EQ(status.error().where, "resources");
 }
 
+TEST(SharedStateTest, ResourcesOfAModelWithAsManySubgraphsAreRefused) {
+  const ModelPointer model = Counter();
+  const ModelPointer other = Counter();  // Its constants lie elsewhere.
+  ASSERT_EQ(model->graph.storage, nullptr);
+  Resources resources;
+  auto add = MakeSignature(*model, "add", &resources);
+  InterpreterOptions options;
+  options.resources = &resources;
+  options.signature = "read";
+  ASSERT_TRUE(MakeInterpreter(*model, options)->AllocateTensors());
+  const Status status = MakeInterpreter(*other, options)->AllocateTensors();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().where, "resources");
+}
+
 TEST(SharedStateTest, ReleasedMemoryComesBackWithTheState) {
   const ModelPointer model = Counter();
   auto add = MakeSignature(*model, "add", nullptr);
