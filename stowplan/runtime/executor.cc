@@ -32,9 +32,10 @@ Status At(const graph::Model& model, OperatorRef op, Status status) {
 }  // namespace
 
 Executor::Executor(Program& program, Overflow& overflow,
-                   std::vector<bool>* called)
+                   std::vector<bool>* called, int64_t max_iterations)
     : program_(program),
       overflow_(overflow),
+      max_iterations_(max_iterations),
       own_called_(program.model().subgraphs.size()),
       called_(called != nullptr ? *called : own_called_) {
   for (const graph::Subgraph& subgraph : program.model().subgraphs) {
@@ -66,6 +67,7 @@ void Executor::Reset() { std::fill(called_.begin(), called_.end(), false); }
 
 Status Executor::Run(Observer* observer) {
   observer_ = observer;
+  iterations_ = 0;
   overflow_.Restart();
   for (std::vector<Bytes>& held : held_) {
     std::fill(held.begin(), held.end(), 0);
@@ -151,6 +153,15 @@ Status Executor::PlaceDynamic(TensorRef ref, const kernels::Shape& shape) {
   tensor.shape = shape;
   tensor.bytes = *bytes;
   return {};
+}
+
+Status Executor::CountIteration(OperatorRef ref) {
+  if (iterations_++ < max_iterations_) return {};
+  return At(program_.model(), ref,
+            BadInput("subgraph " + std::to_string(ref.subgraph.value()),
+                     "the run has looped " + std::to_string(max_iterations_) +
+                         " times, which is its limit",
+                     "raise InterpreterOptions::max_iterations"));
 }
 
 Status Executor::Copy(TensorRef from, TensorRef to) {

@@ -17,9 +17,10 @@ class Executor {
  public:
   // All must outlive the executor. `called`, which may be null, says by
   // subgraph what CALL_ONCE ran already, where others share that knowledge.
+  // `max_iterations` of all WHILE loops end a run with kBadInput.
   // REQUIRES: `program` is bound.
-  Executor(Program& program, Overflow& overflow,
-           std::vector<bool>* called = nullptr);
+  Executor(Program& program, Overflow& overflow, std::vector<bool>* called,
+           int64_t max_iterations);
 
   // Fills persistent memory: sets kernels up, folds constants.
   Status SetUp();
@@ -36,6 +37,7 @@ class Executor {
   Status RunControl(graph::OperatorRef ref);
   Status RunIf(graph::OperatorRef ref);
   Status RunWhile(graph::OperatorRef ref);
+  Status CountIteration(graph::OperatorRef ref);
   Status RunCallOnce(graph::OperatorRef ref);
   Status RunCall(graph::OperatorRef ref, graph::SubgraphId callee, size_t skip);
   Status ReadVariable(graph::OperatorRef ref);
@@ -53,6 +55,8 @@ class Executor {
   Program& program_;
   Overflow& overflow_;
   Observer* observer_ = nullptr;
+  int64_t max_iterations_;
+  int64_t iterations_ = 0;  // Of this run.
   std::vector<bool> own_called_;
   std::vector<bool>& called_;  // By subgraph: CALL_ONCE ran it.
   // Bytes that each dynamic tensor holds in this run; by subgraph, tensor.

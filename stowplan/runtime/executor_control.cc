@@ -87,6 +87,7 @@ Status Executor::RunWhile(OperatorRef ref) {
     if (!IsTrue(program_.bound().tensor({condition, test.outputs[0]}))) {
       return {};
     }
+    STOWPLAN_RETURN_IF_ERROR(CountIteration(ref));
     for (size_t i = 0; i < step.inputs.size(); ++i) {
       STOWPLAN_RETURN_IF_ERROR(
           Copy({ref.subgraph, op.outputs[i]}, {body, step.inputs[i]}));

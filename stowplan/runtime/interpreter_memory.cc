@@ -120,7 +120,8 @@ Status Interpreter::BindMemory() {
   STOWPLAN_RETURN_IF_ERROR(PlaceOutside());
   executor_ = std::make_unique<Executor>(
       *program_, overflow_,
-      options_.resources == nullptr ? nullptr : options_.resources->called());
+      options_.resources == nullptr ? nullptr : options_.resources->called(),
+      options_.max_iterations);
   if (persistent_.size() > 0) {
     std::memset(persistent_.data(), 0, static_cast<size_t>(persistent_.size()));
   }

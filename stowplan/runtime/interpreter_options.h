@@ -41,6 +41,8 @@ struct InterpreterOptions {
   graph::ShapeOverrides shapes;
   Shrink shrink = Shrink::kShrink;  // When a new plan needs less.
   Bytes overflow_limit = Bytes{1} << 30;
+  // Of all WHILE loops of one run together: a file may loop for ever.
+  int64_t max_iterations = int64_t{1} << 24;
   // Plans kept for shapes that come back; a plan is 8 bytes a buffer.
   size_t cached_plans = 16;
   // Memory of the caller, each part or one block for all; without an address:

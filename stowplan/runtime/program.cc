@@ -27,6 +27,20 @@ std::string PlaceOf(const graph::Model& model, OperatorRef op) {
          model.subgraph(op.subgraph).operators[op.op.index()].type + ")";
 }
 
+// Inputs are written by who calls, which constants, maybe mapped from a file,
+// do not bear.
+Status CheckInputs(const graph::Model& model, SubgraphId id) {
+  const graph::Subgraph& subgraph = model.subgraph(id);
+  for (TensorId input : subgraph.inputs) {
+    if (!subgraph.tensor(input).constant) continue;
+    return BadInput("subgraph " + std::to_string(id.value()),
+                    "its input " + graph::PlaceOf(subgraph, input) +
+                        " is constant and would be written",
+                    "take it off the list of inputs in the file");
+  }
+  return {};
+}
+
 }  // namespace
 
 Program::Program(graph::Model& model) : model_(model) {}
@@ -67,6 +81,7 @@ Status Program::Prepare(const FileFacts& facts,
                                          options.arithmetic, reached_));
   bound_ = std::move(bound);
   for (SubgraphId id : reached_) {
+    STOWPLAN_RETURN_IF_ERROR(CheckInputs(model_, id));
     for (size_t i = 0; i < model_.subgraph(id).operators.size(); ++i) {
       STOWPLAN_RETURN_IF_ERROR(PrepareKernel({id, OperatorId::FromIndex(i)}));
     }
