@@ -41,7 +41,7 @@ for name in "${fuzzers[@]}"; do
   learned=build/fuzz/corpus/$name
   mkdir -p "$learned"
   seeds=(fuzz/corpus/"$name")
-  [ "$name" = tflite ] && seeds+=("$examples")
+  case "$name" in tflite|run) seeds+=("$examples") ;; esac
   log=build/fuzz/$name.log
   "build/fuzz/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 \
     -rss_limit_mb=1024 -print_final_stats=1 \
