@@ -21,9 +21,12 @@ int32_t Multiply64(int64_t x, FixedPoint factor) {
   const int32_t reduced = factor.multiplier < 0x7FFF0000
                               ? (factor.multiplier + (1 << 15)) >> 16
                               : 0x7FFF;
+  const int64_t product = MultiplyWrapped<int64_t>(x, reduced);
   const int shift = 15 - factor.shift;
-  if (shift <= 0) return static_cast<int32_t>((x * reduced) << -shift);
-  return static_cast<int32_t>((x * reduced + (int64_t{1} << (shift - 1))) >>
+  if (shift <= 0) {
+    return static_cast<int32_t>(static_cast<uint64_t>(product) << -shift);
+  }
+  return static_cast<int32_t>(AddWrapped(product, int64_t{1} << (shift - 1)) >>
                               shift);
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "stowplan/kernels/kernel.h"
 
@@ -48,6 +49,45 @@ inline int32_t DivideByPowerOfTwoTiesUp(int32_t x, int exponent) {
                               exponent);
 }
 
+// A real number within [low, high]; what is no number becomes `low`. Unlike
+// after std::clamp, a cast to an integer is safe then.
+template <class Real>
+constexpr Real Bounded(Real x, Real low, Real high) {
+  return x > low ? (x < high ? x : high) : low;
+}
+
+// The integer of a whole number; the nearest that there is of one beyond.
+inline int32_t ToInt32(double x) {
+  return static_cast<int32_t>(Bounded(x, -2147483648.0, 2147483647.0));
+}
+
+// The sum, or the nearest integer of 32 bits.
+inline int32_t AddSaturated(int32_t a, int32_t b) {
+  return static_cast<int32_t>(
+      std::clamp<int64_t>(int64_t{a} + b, INT32_MIN, INT32_MAX));
+}
+
+// Sums that wrap around where they do not fit, as they do in LiteRT.
+template <class T>
+constexpr T AddWrapped(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+  } else {
+    return a + b;
+  }
+}
+template <class T>
+constexpr T MultiplyWrapped(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    // At least as wide as unsigned, to which smaller types are not promoted.
+    using Unsigned = std::common_type_t<unsigned, std::make_unsigned_t<T>>;
+    return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
+  } else {
+    return a * b;
+  }
+}
+
 inline int32_t ShiftLeft(int32_t x, int shift) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << shift);
 }
@@ -70,7 +110,7 @@ inline int32_t MultiplyTiesUp(int32_t x, FixedPoint factor) {
 }
 
 // For 64-bit accumulators of 16-bit activations: the multiplier is cut to 15
-// bits, one rounding. REQUIRES: |x| < 2^47.
+// bits, one rounding. From 2^47 on products wrap around.
 int32_t Multiply64(int64_t x, FixedPoint factor);
 
 // Ties to even, whatever the rounding mode says: std::nearbyint is a call.
@@ -110,12 +150,12 @@ class Requantizer {
       const float scaled = static_cast<float>(accumulator) * factor_;
       const float low = static_cast<float>(min_ - zero_point_);
       const float high = static_cast<float>(max_ - zero_point_);
-      return RoundToEven(std::clamp(scaled, low, high)) + zero_point_;
+      return RoundToEven(Bounded(scaled, low, high)) + zero_point_;
     }
     const int32_t scaled = ties_ == Ties::kUp
                                ? MultiplyTiesUp(accumulator, fixed_)
                                : Multiply(accumulator, fixed_);
-    return std::clamp(scaled + zero_point_, min_, max_);
+    return Shifted(scaled);
   }
 
   // For accumulators of 64 bits.
@@ -125,19 +165,24 @@ class Requantizer {
       const float scaled = static_cast<float>(accumulator) * factor_;
       const float low = static_cast<float>(min_ - zero_point_);
       const float high = static_cast<float>(max_ - zero_point_);
-      return RoundToEven(std::clamp(scaled, low, high)) + zero_point_;
+      return RoundToEven(Bounded(scaled, low, high)) + zero_point_;
     }
     if (scaling == WideScaling::kAsNarrow) {
       return (*this)(static_cast<int32_t>(accumulator));
     }
-    const int32_t scaled = scaling == WideScaling::kReal
-                               ? static_cast<int32_t>(std::round(
-                                     static_cast<double>(accumulator) * exact_))
-                               : Multiply64(accumulator, fixed_);
-    return std::clamp(scaled + zero_point_, min_, max_);
+    return Shifted(
+        scaling == WideScaling::kReal
+            ? ToInt32(std::round(static_cast<double>(accumulator) * exact_))
+            : Multiply64(accumulator, fixed_));
   }
 
  private:
+  // Bounded first: the sum of any number and a zero point might not fit.
+  int32_t Shifted(int32_t scaled) const {
+    return std::clamp(scaled, min_ - zero_point_, max_ - zero_point_) +
+           zero_point_;
+  }
+
   Arithmetic arithmetic_ = Arithmetic::kFloat;
   Ties ties_ = Ties::kUp;
   float factor_ = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/runtime/file_facts.h"
 
+#include <cstring>
+
 namespace stowplan::runtime {
 namespace {
 
@@ -71,8 +73,14 @@ void FileFacts::AddTensor(const tflite::ModelView& view, graph::TensorRef ref,
       *tensors.Get(static_cast<uint32_t>(blocks->scales()));
   if (scales.type() != schema::TensorType::FLOAT16) return;
   const std::span<const std::byte> content = view.Content(scales.buffer());
-  block_scales_[ref] = {reinterpret_cast<const uint16_t*>(content.data()),
-                        content.size() / 2};
+  const size_t count = content.size() / sizeof(uint16_t);
+  const auto* data = reinterpret_cast<const uint16_t*>(content.data());
+  if (reinterpret_cast<uintptr_t>(data) % alignof(uint16_t) != 0) {
+    std::vector<uint16_t>& copy = copies_.emplace_back(count);
+    std::memcpy(copy.data(), content.data(), count * sizeof(uint16_t));
+    data = copy.data();
+  }
+  block_scales_[ref] = {data, count};
 }
 
 void FileFacts::ReadSparsity(const schema::SparsityParameters& from,

@@ -45,6 +45,7 @@ class FileFacts {
 
   std::map<graph::TensorRef, SparseTensor> sparse_;
   std::map<graph::TensorRef, std::span<const uint16_t>> block_scales_;
+  std::deque<std::vector<uint16_t>> copies_;  // Of scales at odd addresses.
   std::map<graph::OperatorRef, std::span<const std::byte>> custom_;
 };
 

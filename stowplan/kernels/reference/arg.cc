@@ -101,7 +101,7 @@ Result<Needs> PrepareArg(const Node& node) {
       node, *node.input(0),
       {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt32, Type::kBool}));
   STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, *node.input(1), {Type::kInt32, Type::kInt64}));
+      CheckNumbers(node, *node.input(1), {Type::kInt32, Type::kInt64}, 1));
   STOWPLAN_RETURN_IF_ERROR(
       CheckType(node, node.output(), {Type::kInt32, Type::kInt64}));
   return Needs{};
@@ -126,12 +126,33 @@ Result<Needs> PrepareTopK(const Node& node) {
       CheckType(node, *node.input(0),
                 {Type::kFloat32, Type::kInt8, Type::kUInt8, Type::kInt32,
                  Type::kInt64, Type::kInt16}));
-  STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, node.output(1), {Type::kInt32, Type::kInt16}));
+  STOWPLAN_RETURN_IF_ERROR(CheckNumbers(
+      node, *node.input(1), {Type::kInt32, Type::kInt64, Type::kInt16}, 1));
+  const Shape& input = node.input(0)->shape;
+  const Tensor& values = node.output(0);
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, values, {node.input(0)->type}));
+  if (input.rank < 1 || values.shape.rank != input.rank ||
+      values.shape.Product(0, input.rank - 1) !=
+          input.Product(0, input.rank - 1)) {
+    return Unsupported(node, "input and output do not match");
+  }
+  STOWPLAN_RETURN_IF_ERROR(CheckNumbers(node, node.output(1),
+                                        {Type::kInt32, Type::kInt16},
+                                        values.shape.elements()));
   return Needs{};
 }
 
 Status RunTopK(const Node& node) {
+  const int64_t k = node.output().shape.last();
+  if (IntegerAt(*node.input(1), 0) != k) {
+    return BadInput("TOPK_V2",
+                    "the data ask for another shape than the model states",
+                    "leave the shape open in the model");
+  }
+  if (k > node.input(0)->shape.last()) {
+    return BadInput("TOPK_V2", "k exceeds the length of a row",
+                    "check the k that the model is given");
+  }
   switch (node.input(0)->type) {
     case Type::kFloat32:
       return TopTyped<float>(node);

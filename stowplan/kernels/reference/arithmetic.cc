@@ -77,6 +77,9 @@ Status RunPlain(const Node& node, const Function& function) {
     case Type::kInt32:
       RunTyped<int32_t>(node, function);
       return {};
+    case Type::kUInt32:
+      RunTyped<uint32_t>(node, function);
+      return {};
     case Type::kInt16:
       RunTyped<int16_t>(node, function);
       return {};

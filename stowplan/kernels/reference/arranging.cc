@@ -224,15 +224,17 @@ struct Part {
   int64_t first = 0;  // Where that lies in the space.
 };
 
+// a / b, rounded up. REQUIRES: a >= 0, b > 0.
+int64_t CeilOf(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
 // Positions p of [0, positions) with 0 <= p * block + shift < size.
 Part PartInside(int64_t positions, int64_t block, int64_t shift, int64_t size) {
   const int64_t begin =
-      shift >= 0 ? 0 : std::min(positions, (-shift + block - 1) / block);
+      shift >= 0 ? 0 : std::min(positions, CeilOf(-shift, block));
   const int64_t room = size - shift;
   const int64_t end =
-      room <= 0
-          ? begin
-          : std::max(begin, std::min(positions, (room + block - 1) / block));
+      room <= 0 ? begin
+                : std::max(begin, std::min(positions, CeilOf(room, block)));
   return {begin, end - begin, begin * block + shift};
 }
 
@@ -242,16 +244,22 @@ Part PartInside(int64_t positions, int64_t block, int64_t shift, int64_t size) {
 Status MoveBatches(const Node& node, const Shape& space, const Shape& batch,
                    bool to_space) {
   const int64_t axes = node.input(1)->shape.elements();
-  if (axes > 2 || space.rank < static_cast<size_t>(axes) + 1) {
-    return Unsupported(node, "more than two axes are divided");
-  }
+  if (batch[0] == 0) return space[0] == 0 ? Status() : Mismatch(node);
   int64_t block[2] = {1, 1};
   int64_t before[2] = {0, 0};
   int64_t blocks = 1;
   for (int64_t i = 0; i < axes; ++i) {
     block[i] = IntegerAt(*node.input(1), i);
     before[i] = IntegerAt(*node.input(2), 2 * i);
-    if (block[i] < 1) return Mismatch(node);
+    // No block is larger than the batch that it fills, no padding or crop
+    // negative or larger than all blocks together: nothing overflows.
+    const auto axis = static_cast<size_t>(i) + 1;
+    if (block[i] < 1 || block[i] > batch[0]) return Mismatch(node);
+    const int64_t room = batch[axis] * block[i] - space[axis];
+    if (before[i] < 0 || before[i] > room ||
+        IntegerAt(*node.input(2), 2 * i + 1) != room - before[i]) {
+      return Mismatch(node);
+    }
     blocks *= block[i];
   }
   if (space[0] * blocks != batch[0]) return Mismatch(node);
@@ -296,6 +304,12 @@ Status RunDepthToSpace(const Node& node) {
 
 Result<Needs> PrepareSpaceBatch(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckMoved(node, 3));
+  const int64_t axes = node.input(1)->shape.elements();
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(2), 2 * axes));
+  if (axes > 2 || node.input(0)->shape.rank < static_cast<size_t>(axes) + 1 ||
+      node.output().shape.rank != node.input(0)->shape.rank) {
+    return Unsupported(node, "more than two axes are divided");
+  }
   return Needs{};
 }
 

@@ -137,6 +137,27 @@ int64_t MatrixOf(const Shape& shape, const Shape& output, int64_t out) {
   return matrix;
 }
 
+// Whether a product of matrices of shape `a` and `b` fits in `output`.
+bool Match(const Node& node, const Shape& a, const Shape& b,
+           const Shape& output) {
+  const size_t x = node.options.Flag("adj_x") ? 1 : 0;
+  const size_t y = node.options.Flag("adj_y") ? 1 : 0;
+  if (a[a.rank - 1 - x] != b[b.rank - 2 + y] ||
+      a[a.rank - 2 + x] != output[output.rank - 2] ||
+      b[b.rank - 1 - y] != output[output.rank - 1]) {
+    return false;
+  }
+  const size_t outer = output.rank - 2;
+  for (const Shape* shape : {&a, &b}) {
+    if (shape->rank > output.rank) return false;
+    for (size_t i = 0; i < outer; ++i) {
+      const int64_t size = OuterDim(*shape, i, outer);
+      if (size != 1 && size != output[i]) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<Needs> PrepareBatchMatmul(const Node& node) {
@@ -154,6 +175,9 @@ Result<Needs> PrepareBatchMatmul(const Node& node) {
   if (a.shape.rank < 2 || b.shape.rank < 2 || output.rank < 2) {
     return Unsupported(node, "an operand is no matrix");
   }
+  if (!Match(node, a.shape, b.shape, output)) {
+    return Unsupported(node, "the matrices do not match");
+  }
   const size_t columns = b.shape.rank - (node.options.Flag("adj_y") ? 2 : 1);
   if (b.quantization.per_channel() &&
       (b.quantization.dimension != static_cast<int32_t>(columns) ||
@@ -161,6 +185,8 @@ Result<Needs> PrepareBatchMatmul(const Node& node) {
            static_cast<size_t>(output[output.rank - 1]))) {
     return Unsupported(node, "the scales are not by column");
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckWeights(node, a, b, nullptr, output[output.rank - 1]));
   Needs needs;
   // A row of the left side where it is a column in memory.
   if (hybrid && node.options.Flag("adj_x")) {

@@ -147,6 +147,7 @@ Status RunLogicalOr(const Node& node) {
 Result<Needs> PrepareLogicalNot(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kBool}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kBool}));
   Needs needs;
   needs.in_place = 0b1;
   return needs;

@@ -140,11 +140,13 @@ Result<Needs> PrepareConv2d(const Node& node) {
   if (node.output().type != input.type) {
     return Unsupported(node, "input and output differ in type");
   }
-  if (filters.shape.rank != 4 || filters.shape[3] == 0 ||
+  if (filters.shape.rank != 4 || filters.shape[3] == 0 || input.shape[3] == 0 ||
       input.shape[3] % filters.shape[3] != 0 ||
       filters.shape[0] % (input.shape[3] / filters.shape[3]) != 0) {
     return Unsupported(node, "the filters do not divide the channels");
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckWeights(node, input, filters, node.input(2), filters.shape[0]));
   return Needs{};
 }
 

@@ -137,15 +137,25 @@ Status QuantizeFloats(const Node& node) {
   const float* from = node.input(0)->As<float>();
   const Quantization& out = node.output().quantization;
   const Limits limits = WholeLimits(node.output().type);
-  const auto low = static_cast<float>(limits.min - out.zero_point());
-  const auto high = static_cast<float>(limits.max - out.zero_point());
   const float steps_of_one = 1.0f / out.scale();
+  const int32_t zero = out.zero_point();
+  if (node.output().type == Type::kInt32) {
+    return FillIntegers(node, [&](int64_t i) {
+      const float steps = std::nearbyint(from[i] * steps_of_one);
+      if (std::isnan(steps)) return zero;
+      // Far beyond 32 bits, and not too large to add the zero point to.
+      const auto whole =
+          static_cast<int64_t>(Bounded(steps, -0x1p40f, 0x1p40f));
+      return static_cast<int32_t>(
+          std::clamp<int64_t>(whole + zero, limits.min, limits.max));
+    });
+  }
+  const auto low = static_cast<float>(limits.min - zero);
+  const auto high = static_cast<float>(limits.max - zero);
   return FillIntegers(node, [&](int64_t i) {
     const float steps = std::nearbyint(from[i] * steps_of_one);
-    const float bounded = std::clamp(steps, low, high);
-    return std::isnan(bounded)
-               ? out.zero_point()
-               : static_cast<int32_t>(bounded) + out.zero_point();
+    const float bounded = Bounded(steps, low, high);
+    return std::isnan(steps) ? zero : static_cast<int32_t>(bounded) + zero;
   });
 }
 
@@ -155,14 +165,16 @@ Status Requantize(const Node& node) {
   const Quantization& in = input.quantization;
   const Quantization& out = node.output().quantization;
   const Limits limits = WholeLimits(node.output().type);
+  const auto steps_at = [&input, zero = int64_t{in.zero_point()}](int64_t i) {
+    return static_cast<int32_t>(StoredAt(input, i) - zero);
+  };
   const double factor = double{in.scale()} / double{out.scale()};
   if (node.arithmetic == Arithmetic::kFloat &&
       node.output().type != Type::kInt32) {
     const Requantizer requantize(Arithmetic::kFloat, factor, out.zero_point(),
                                  limits.min, limits.max);
-    return FillIntegers(node, [&](int64_t i) {
-      return requantize(StoredAt(input, i) - in.zero_point());
-    });
+    return FillIntegers(node,
+                        [&](int64_t i) { return requantize(steps_at(i)); });
   }
   const FixedPoint fixed = ToFixedPoint(factor);
   // LiteRT's vector code takes sixteen elements of 8 bits at a time.
@@ -170,17 +182,25 @@ Status Requantize(const Node& node) {
   const int64_t vector_end =
       bytes ? node.output().shape.elements() / 16 * 16 : 0;
   return FillIntegers(node, [&](int64_t i) {
-    const int32_t stored = StoredAt(input, i) - in.zero_point();
-    const int32_t steps = i < vector_end ? MultiplyTiesUp(stored, fixed)
+    const int32_t stored = steps_at(i);
+    const int64_t steps = i < vector_end ? MultiplyTiesUp(stored, fixed)
                                          : Multiply(stored, fixed);
-    return std::clamp(steps + out.zero_point(), limits.min, limits.max);
+    return static_cast<int32_t>(
+        std::clamp<int64_t>(steps + out.zero_point(), limits.min, limits.max));
   });
+}
+
+// Some writers give a vector the dimension of other tensors.
+size_t ScaleAxisOf(const Tensor& tensor) {
+  return tensor.shape.rank == 1
+             ? 0
+             : static_cast<size_t>(tensor.quantization.dimension);
 }
 
 // Which scale an element has, along the axis of a per-channel quantisation.
 int64_t ChannelOf(const Tensor& tensor, int64_t i) {
   if (!tensor.quantization.per_channel()) return 0;
-  const auto axis = static_cast<size_t>(tensor.quantization.dimension);
+  const size_t axis = ScaleAxisOf(tensor);
   return i / tensor.shape.Product(axis + 1, tensor.shape.rank) %
          tensor.shape[axis];
 }
@@ -247,6 +267,15 @@ Result<Needs> PrepareDequantize(const Node& node) {
       node.input(0)->quantization.scales.empty()) {
     return Unsupported(node, "the input has no scale");
   }
+  const Tensor& input = *node.input(0);
+  if (input.quantization.per_channel()) {
+    const size_t axis = ScaleAxisOf(input);
+    if (axis >= input.shape.rank ||
+        input.quantization.scales.size() !=
+            static_cast<size_t>(input.shape[axis])) {
+      return Unsupported(node, "the scales do not match the input");
+    }
+  }
   if (node.input(0)->sparsity != nullptr) {
     return Unsupported(node, "a sparse input needs a DENSIFY before it");
   }
@@ -265,7 +294,7 @@ Status RunDequantize(const Node& node) {
   if (!input.quantization.per_channel()) {
     // LiteRT's vector code has two roundings, its scalar code one.
     const float scale = input.quantization.scale();
-    const int32_t zero = input.quantization.zero_point();
+    const int64_t zero = input.quantization.zero_point();
     const float offset = static_cast<float>(-zero) * scale;
     const int64_t vectors = input.shape.elements() / 8 * 8;
     FillOutput<float>(node, [&](int64_t i) {
@@ -286,6 +315,12 @@ Status RunDequantize(const Node& node) {
 Result<Needs> PrepareFakeQuant(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kFloat32}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kFloat32}));
+  const int64_t bits = node.options.Int("num_bits", 8);
+  if (bits < 2 || bits > 16) {
+    return Unsupported(
+        node, std::to_string(bits) + " bits have no code, only 2 to 16 have");
+  }
   Needs needs;
   needs.in_place = 0b1;
   return needs;

@@ -92,6 +92,9 @@ Result<Needs> PrepareDensify(const Node& node) {
       input.sparsity->levels.size() > kMaxLevels) {
     return Unsupported(node, "this type has no code");
   }
+  if (node.output().shape != input.shape) {
+    return Unsupported(node, "input and output differ in shape");
+  }
   return Needs{};
 }
 

@@ -38,14 +38,16 @@ void AddTap(const T* image, const W* weights, int64_t first, int64_t count,
     for (int64_t i = 0; i < count; ++i) {
       const E value = convert(image[first + i]);
       const E weight = widen(weights, first + i);
-      sums[i] += static_cast<Sum>(value) * static_cast<Sum>(weight);
+      sums[i] = AddWrapped<Sum>(
+          sums[i], static_cast<Sum>(value) * static_cast<Sum>(weight));
     }
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
     const E value = convert(image[(first + i) / multiplier]);
     const E weight = widen(weights, first + i);
-    sums[i] += static_cast<Sum>(value) * static_cast<Sum>(weight);
+    sums[i] = AddWrapped<Sum>(
+        sums[i], static_cast<Sum>(value) * static_cast<Sum>(weight));
   }
 }
 
@@ -154,7 +156,8 @@ void RunInteger(const Depthwise& op, const Part& part) {
         [&](int64_t out, const Sum* sums) {
           T* to = reinterpret_cast<T*>(output.data) + out;
           for (int64_t i = 0; i < part.count; ++i) {
-            const auto sum = static_cast<Sum>(sums[i] + bias[part.first + i]);
+            const auto sum =
+                AddWrapped(sums[i], static_cast<Sum>(bias[part.first + i]));
             if constexpr (sizeof(T) == 2) {
               to[i] = static_cast<T>(scales[i].FromWide(sum));
             } else {
@@ -253,11 +256,13 @@ Result<Needs> PrepareDepthwiseConv2d(const Node& node) {
   if (node.output().type != input.type) {
     return Unsupported(node, "input and output differ in type");
   }
-  if (filters.shape.rank != 4 || input.shape[3] == 0 ||
+  if (filters.shape.rank != 4 || filters.shape[0] != 1 || input.shape[3] == 0 ||
       filters.shape[3] != node.output().shape[3] ||
       filters.shape[3] % input.shape[3] != 0) {
     return Unsupported(node, "the filters do not match the channels");
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckWeights(node, input, filters, node.input(2), filters.shape[3]));
   return Needs{};
 }
 

@@ -26,7 +26,7 @@ struct Settings {
   float scale[4] = {1, 1, 1, 1};  // y, x, height, width.
 };
 
-// Nothing if the options cannot be read.
+// Nothing if the options cannot be read or make no sense.
 std::optional<Settings> SettingsOf(const Node& node) {
   const auto* bytes =
       reinterpret_cast<const uint8_t*>(node.custom_options.data());
@@ -49,6 +49,10 @@ std::optional<Settings> SettingsOf(const Node& node) {
   settings.score = map["nms_score_threshold"].AsFloat();
   settings.overlap = map["nms_iou_threshold"].AsFloat();
   settings.classes = map["num_classes"].AsInt64();
+  // What is beyond fits in no tensor, and products of it in no number.
+  for (const int64_t number : {settings.most, settings.classes_each}) {
+    if (number < 1 || number > INT32_MAX) return std::nullopt;
+  }
   const char* names[4] = {"y_scale", "x_scale", "h_scale", "w_scale"};
   for (size_t i = 0; i < 4; ++i) settings.scale[i] = map[names[i]].AsFloat();
   return settings;
@@ -207,6 +211,7 @@ class Detector {
   // Keeps the outputs in order of scores; of equal ones the earlier first.
   void Insert(int32_t box, int32_t label, float score) {
     const int64_t most = std::min(room(), settings_.most);
+    if (most == 0) return;
     float* scores = node_.output(2).As<float>();
     if (count_ == most && !(score > scores[most - 1])) return;
     int64_t place = count_ == most ? most - 1 : count_++;
@@ -252,7 +257,7 @@ Result<Needs> PrepareDetection(const Node& node) {
   const Shape& encodings = node.input(0)->shape;
   const Shape& scores = node.input(1)->shape;
   if (encodings.rank != 3 || encodings[0] != 1 || encodings[2] < 4 ||
-      scores.rank != 3 || scores[1] != encodings[1] ||
+      scores.rank != 3 || scores[0] != 1 || scores[1] != encodings[1] ||
       node.input(2)->shape.elements() != 4 * encodings[1] ||
       settings->classes < 1 || scores[2] < settings->classes ||
       settings->most < 1) {
@@ -266,6 +271,9 @@ Result<Needs> PrepareDetection(const Node& node) {
       node.output(1).shape.elements() != room ||
       node.output(3).shape.elements() != 1) {
     return Unsupported(node, "the outputs do not match");
+  }
+  for (size_t i = 0; i < 4; ++i) {
+    STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(i), {Type::kFloat32}));
   }
   Needs needs;
   needs.scratch = Scratch::Size(encodings[1]);

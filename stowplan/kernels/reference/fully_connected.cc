@@ -128,6 +128,20 @@ Status CheckSparsity(const Node& node, const Tensor& weights) {
   return {};
 }
 
+Status CheckWeightScales(const Node& node) {
+  const Tensor& input = *node.input(0);
+  const Tensor& weights = *node.input(1);
+  const int64_t units = weights.shape[0];
+  if (weights.quantization.block_size == 0) {
+    return CheckWeights(node, input, weights, node.input(2), units);
+  }
+  if (input.type != Type::kFloat32 || weights.type == Type::kFloat32) {
+    return Unsupported(node, "blocks of weights serve a float input only");
+  }
+  STOWPLAN_RETURN_IF_ERROR(CheckBias(node, node.input(2), units));
+  return CheckBlocks(node, weights, units);
+}
+
 }  // namespace
 
 Result<Needs> PrepareFullyConnected(const Node& node) {
@@ -142,11 +156,7 @@ Result<Needs> PrepareFullyConnected(const Node& node) {
   if (node.options.Text("weights_format", "DEFAULT") != "DEFAULT") {
     return Unsupported(node, "shuffled weights have no code");
   }
-  if (weights.quantization.block_size > 0 &&
-      (weights.quantization.half_scales.empty() ||
-       node.input(0)->type != Type::kFloat32)) {
-    return Unsupported(node, "the scales of the blocks are not there");
-  }
+  STOWPLAN_RETURN_IF_ERROR(CheckWeightScales(node));
   if (weights.sparsity != nullptr) {
     STOWPLAN_RETURN_IF_ERROR(CheckSparsity(node, weights));
   }

@@ -6,6 +6,7 @@
 #include "stowplan/kernels/reference/movement.h"
 #include "stowplan/kernels/reference/operands.h"
 #include "stowplan/kernels/reference/support.h"
+#include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 namespace {
@@ -45,12 +46,31 @@ int64_t OffsetOf(const Tensor& indices, int64_t first, int64_t depth,
 
 }  // namespace
 
+namespace {
+
+size_t BatchDimsOf(const Node& node) {
+  return AxisOf(node.options.Int("batch_dims", 0), node.input(1)->shape.rank);
+}
+
+}  // namespace
+
 Result<Needs> PrepareGather(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
   STOWPLAN_RETURN_IF_ERROR(CheckPicked(node, *node.input(0), *node.input(1)));
   const size_t rank = node.input(0)->shape.rank;
-  if (AxisOf(node.options.Int("axis", 0), rank) >= rank) {
+  const size_t axis = AxisOf(node.options.Int("axis", 0), rank);
+  if (axis >= rank) {
     return Unsupported(node, "the axis is outside of the input");
+  }
+  const Shape& values = node.input(0)->shape;
+  const Shape& indices = node.input(1)->shape;
+  const size_t shared = BatchDimsOf(node);
+  bool matches = shared <= axis && shared <= indices.rank;
+  for (size_t i = 0; i < shared && matches; ++i) {
+    matches = values[i] == indices[i];
+  }
+  if (!matches) {
+    return Unsupported(node, "values and indices share no such batches");
   }
   return Needs{};
 }
@@ -59,8 +79,7 @@ Status RunGather(const Node& node) {
   const Tensor& values = *node.input(0);
   const Tensor& indices = *node.input(1);
   const size_t axis = AxisOf(node.options.Int("axis", 0), values.shape.rank);
-  const size_t shared =
-      AxisOf(node.options.Int("batch_dims", 0), indices.shape.rank);
+  const size_t shared = BatchDimsOf(node);
   const int64_t batches = values.shape.Product(0, shared);
   const int64_t outer = values.shape.Product(shared, axis);
   const int64_t size = values.shape[axis];
@@ -121,11 +140,18 @@ Result<Needs> PrepareScatterNd(const Node& node) {
       CheckType(node, *node.input(1),
                 {Type::kFloat32, Type::kInt32, Type::kInt64, Type::kInt8,
                  Type::kUInt8, Type::kBool}));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, *node.input(2), {Type::kInt32, Type::kInt64},
+                   static_cast<int64_t>(node.output().shape.rank)));
   const Shape& indices = node.input(0)->shape;
-  if (indices.rank == 0 ||
-      indices.last() > static_cast<int64_t>(node.output().shape.rank)) {
+  const Shape& output = node.output().shape;
+  if (indices.rank == 0 || indices.last() > static_cast<int64_t>(output.rank)) {
     return Unsupported(node, "the indices name more axes than there are");
   }
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(
+      node, *node.input(1),
+      indices.Product(0, indices.rank - 1) *
+          output.Product(static_cast<size_t>(indices.last()), output.rank)));
   return Needs{};
 }
 
@@ -151,7 +177,11 @@ Status Scatter(const Node& node) {
     }
     T* to = output.As<T>() + offset;
     for (int64_t k = 0; k < slice; ++k) {
-      to[k] = static_cast<T>(to[k] + updates[i * slice + k]);
+      if constexpr (std::is_same_v<T, bool>) {
+        to[k] = to[k] || updates[i * slice + k];
+      } else {
+        to[k] = AddWrapped(to[k], updates[i * slice + k]);
+      }
     }
   }
   return {};
@@ -160,6 +190,11 @@ Status Scatter(const Node& node) {
 }  // namespace
 
 Status RunScatterNd(const Node& node) {
+  if (!AsksFor(*node.input(2), node.output().shape)) {
+    return BadInput("SCATTER_ND",
+                    "the data ask for another shape than the model states",
+                    "leave the shape open in the model");
+  }
   switch (node.output().type) {
     case Type::kFloat32:
       return Scatter<float>(node);
@@ -182,7 +217,8 @@ namespace {
 float RowScaleAt(const Tensor& table, int64_t row, int64_t k) {
   const Quantization& quantization = table.quantization;
   if (quantization.block_size == 0) return quantization.ScaleOf(row);
-  const int64_t blocks = table.shape.last() / quantization.block_size;
+  const int64_t blocks =
+      table.shape.Product(1, table.shape.rank) / quantization.block_size;
   return FromHalf(quantization.half_scales[static_cast<size_t>(
       row * blocks + k / quantization.block_size)]);
 }
@@ -196,13 +232,11 @@ Result<Needs> PrepareEmbedding(const Node& node) {
   const bool hybrid =
       node.output().type == Type::kFloat32 &&
       IsOneOf(table.type, {Type::kInt8, Type::kUInt8, Type::kInt4});
-  if (hybrid && table.quantization.block_size > 0 &&
-      table.quantization.half_scales.empty()) {
-    return Unsupported(node, "the scales of the blocks are not there");
-  }
-  if (hybrid && table.quantization.block_size == 0 &&
-      table.quantization.scales.empty()) {
-    return Unsupported(node, "the table has no scale");
+  if (table.shape.rank < 1) return Unsupported(node, "the table has no rows");
+  if (hybrid) {
+    STOWPLAN_RETURN_IF_ERROR(table.quantization.block_size == 0
+                                 ? CheckScales(node, table, table.shape[0])
+                                 : CheckBlocks(node, table, table.shape[0]));
   }
   if (!hybrid &&
       (table.type != node.output().type || SizeOf(table.type) == 0)) {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "stowplan/kernels/requantize.h"
+
 namespace stowplan::kernels::reference {
 
 // stored = round(value * inverse) + offset, within [low, 127], as LiteRT's
@@ -20,8 +22,9 @@ struct RowScale {
 
   // The stored value without the offset: what is multiplied.
   int16_t Quantize(float value) const {
-    const auto steps = static_cast<int32_t>(std::round(value * inverse));
-    return static_cast<int16_t>(std::clamp(steps, low - offset, 127 - offset));
+    return static_cast<int16_t>(Bounded(std::round(value * inverse),
+                                        static_cast<float>(low - offset),
+                                        static_cast<float>(127 - offset)));
   }
 };
 
@@ -50,7 +53,7 @@ inline RowScale AsymmetricScale(const float* values, int64_t size) {
   const double error_max = 127.0 + std::fabs(max / scale);
   const double zero = error_min < error_max ? from_min : from_max;
   const auto offset =
-      static_cast<int32_t>(std::round(std::clamp(zero, -128.0, 127.0)));
+      static_cast<int32_t>(std::round(Bounded(zero, -128.0, 127.0)));
   const auto narrow = static_cast<float>(scale);
   return {narrow, 1.0f / narrow, offset, -128};
 }

@@ -25,12 +25,15 @@ struct Pair {
   IntRange range;
 
   int32_t Clamp(int32_t value) const {
-    return std::clamp(value + out.zero_point(), range.min, range.max);
+    // Bounded first: the sum of any number and a zero point might not fit.
+    return std::clamp(value, range.min - out.zero_point(),
+                      range.max - out.zero_point()) +
+           out.zero_point();
   }
   int32_t Round(float value) const {
     const auto low = static_cast<float>(range.min - out.zero_point());
     const auto high = static_cast<float>(range.max - out.zero_point());
-    return RoundToEven(std::clamp(value, low, high)) + out.zero_point();
+    return RoundToEven(Bounded(value, low, high)) + out.zero_point();
   }
 };
 
@@ -188,8 +191,9 @@ Status AddIntegers(const Node& node, int32_t sign) {
   const FixedPoint out = ToFixedPoint(
       common.step / ((1 << common.shift) * double{pair.out.scale()}));
   const auto add = [&](int32_t x, int32_t y, CommonScale::Form form) {
-    return pair.Clamp(
-        Multiply(common.A(x, form) + sign * common.B(y, form), out));
+    return pair.Clamp(Multiply(
+        AddWrapped(common.A(x, form), MultiplyWrapped(sign, common.B(y, form))),
+        out));
   };
   switch (node.output().type) {
     case Type::kInt8:
@@ -210,16 +214,18 @@ Status MultiplyIntegers(const Node& node) {
       double{pair.a.scale() * pair.b.scale() / pair.out.scale()};
   const int32_t zero_a = pair.a.zero_point();
   const int32_t zero_b = pair.b.zero_point();
+  const auto product = [&](int32_t x, int32_t y) {
+    return MultiplyWrapped(x - zero_a, y - zero_b);
+  };
   if (node.arithmetic == Arithmetic::kFloat) {
     const auto narrow = static_cast<float>(factor);
     return MapIntegers(node, [&](int32_t x, int32_t y) {
-      return pair.Round(static_cast<float>((x - zero_a) * (y - zero_b)) *
-                        narrow);
+      return pair.Round(static_cast<float>(product(x, y)) * narrow);
     });
   }
   const FixedPoint fixed = ToFixedPoint(factor);
   return MapIntegers(node, [&](int32_t x, int32_t y) {
-    return pair.Clamp(Multiply((x - zero_a) * (y - zero_b), fixed));
+    return pair.Clamp(Multiply(product(x, y), fixed));
   });
 }
 
@@ -247,7 +253,8 @@ Status SquareDifferences(const Node& node) {
                    ((1 << (2 * common.shift)) * double{pair.out.scale()}));
   return MapIntegers(node, [&](int32_t x, int32_t y) {
     // Far apart the square wraps around, as it does in LiteRT.
-    const auto difference = static_cast<uint32_t>(common.A(x) - common.B(y));
+    const uint32_t difference =
+        static_cast<uint32_t>(common.A(x)) - static_cast<uint32_t>(common.B(y));
     return pair.Clamp(
         Multiply(static_cast<int32_t>(difference * difference), out));
   });

@@ -33,6 +33,13 @@ Status MapIntegers(const Node& node, const Function& function) {
   }
 }
 
+// `steps` from the output's zero point on, within `range`. Bounded first: the
+// sum of any number and a zero point might not fit.
+int32_t Placed(int32_t steps, const Quantization& out, const IntRange& range) {
+  const int32_t zero = out.zero_point();
+  return std::clamp(steps, range.min - zero, range.max - zero) + zero;
+}
+
 Status RunRelu(const Node& node) {
   const Quantization& in = node.input(0)->quantization;
   const Quantization& out = node.output().quantization;
@@ -40,14 +47,13 @@ Status RunRelu(const Node& node) {
   IntRange range = ActivationRange(activation, node.output());
   if (activation == "RELU_0_TO_1") {
     range = ActivationRange("RELU", node.output());
-    range.max = std::min(
-        range.max, out.zero_point() +
-                       static_cast<int32_t>(std::round(1.0f / out.scale())));
+    const float one = Bounded(std::round(1.0f / out.scale()), -1e6f, 1e6f);
+    range.max =
+        std::min(range.max, out.zero_point() + static_cast<int32_t>(one));
   }
   const FixedPoint factor = ToFixedPoint(double{in.scale() / out.scale()});
   return MapIntegers(node, [&](int32_t x) {
-    return std::clamp(Multiply(x - in.zero_point(), factor) + out.zero_point(),
-                      range.min, range.max);
+    return Placed(Multiply(x - in.zero_point(), factor), out, range);
   });
 }
 
@@ -63,7 +69,7 @@ Status RunLeakyRelu(const Node& node) {
   return MapIntegers(node, [&](int32_t x) {
     x -= in.zero_point();
     const int32_t y = Multiply(x, x >= 0 ? identity : leak);
-    return std::clamp(y + out.zero_point(), range.min, range.max);
+    return Placed(y, out, range);
   });
 }
 
@@ -76,7 +82,7 @@ Status RunAbs(const Node& node) {
   return MapIntegers(node, [&](int32_t x) {
     const int32_t size = std::abs(x - in.zero_point());
     const int32_t y = same ? size : Multiply(size, factor);
-    return std::clamp(y + out.zero_point(), range.min, range.max);
+    return Placed(y, out, range);
   });
 }
 
@@ -107,7 +113,8 @@ Status RunHardSwish(const Node& node) {
   const Narrow scale = ToNarrow(double{fine / out.scale()});
   const Narrow third = ToNarrow(double{fine / (3.0f / 32768.0f)});
   return MapIntegers(node, [&](int32_t x) {
-    const auto value = static_cast<int16_t>((x - in.zero_point()) * (1 << 7));
+    const auto value =
+        static_cast<int16_t>(MultiplyWrapped(x - in.zero_point(), 1 << 7));
     const int16_t scaled = HighMultiply16(value, scale.multiplier);
     int16_t gate = value;
     if (third.shift > 0) {
@@ -121,7 +128,7 @@ Status RunHardSwish(const Node& node) {
     gate = static_cast<int16_t>((gate + (1 << 15)) >> 1);
     const int16_t product = HighMultiplyDown16(gate, scaled);
     const int32_t y = DivideByPowerOfTwo(product, std::max(0, -scale.shift));
-    return std::clamp(y + out.zero_point(), range.min, range.max);
+    return Placed(y, out, range);
   });
 }
 
@@ -133,12 +140,12 @@ struct TableScale {
       ++shift;
       factor *= 2.0;
     }
-    multiplier = static_cast<int32_t>(factor);
+    multiplier = ToInt32(factor);
   }
 
   int32_t Apply(int16_t x) const {
     const int32_t round = shift > 0 ? 1 << (shift - 1) : 0;
-    return (x * multiplier + round) >> shift;
+    return AddWrapped(MultiplyWrapped(int32_t{x}, multiplier), round) >> shift;
   }
 
   int32_t multiplier = 0;
@@ -156,16 +163,21 @@ uint32_t Interpolate(uint32_t x, int bits) {
   return (low << bits) + rest * (high - low);
 }
 
+// Of the lowest integer too.
+uint32_t MagnitudeOf(int32_t x) {
+  return x < 0 ? uint32_t{0} - static_cast<uint32_t>(x)
+               : static_cast<uint32_t>(x);
+}
+
 int32_t WideLogistic(int32_t x) {
-  const uint32_t y = Interpolate(static_cast<uint32_t>(std::abs(x)), 9);
+  const uint32_t y = Interpolate(MagnitudeOf(x), 9);
   const uint32_t whole =
       x >= 0 ? y + (1 << 9) : (uint32_t{1} << 25) - y + (1 << 9) - 1;
   return static_cast<int32_t>(whole >> 10);
 }
 
 int32_t WideTanh(int32_t x) {
-  const auto y =
-      static_cast<int32_t>(Interpolate(static_cast<uint32_t>(std::abs(x)), 8));
+  const auto y = static_cast<int32_t>(Interpolate(MagnitudeOf(x), 8));
   const int32_t half = 1 << 23;
   const int32_t whole = x >= 0 ? y - half + (1 << 7) : -y + half + (1 << 7) - 1;
   return std::clamp(whole >> 8, -32768, 32767);

@@ -9,6 +9,7 @@
 
 #include "stowplan/kernels/kernel.h"
 #include "stowplan/kernels/reference/support.h"
+#include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 
@@ -24,12 +25,11 @@ void FillTable(const Tensor& input, const Tensor& output,
     const float value = input.quantization.scale() *
                         static_cast<float>(x - input.quantization.zero_point());
     const float steps = std::round(function(value) * inverse) + zero;
-    const float bounded = std::clamp(steps, static_cast<float>(to.min),
-                                     static_cast<float>(to.max));
     // A value that is no number has no steps either.
-    const int32_t stored =
-        std::isnan(bounded) ? to.min : static_cast<int32_t>(bounded);
-    table[static_cast<uint8_t>(x)] = static_cast<uint8_t>(stored);
+    const float bounded =
+        Bounded(steps, static_cast<float>(to.min), static_cast<float>(to.max));
+    table[static_cast<uint8_t>(x)] =
+        static_cast<uint8_t>(static_cast<int32_t>(bounded));
   }
 }
 

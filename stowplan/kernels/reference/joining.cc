@@ -6,6 +6,7 @@
 
 #include "stowplan/kernels/reference/movement.h"
 #include "stowplan/kernels/reference/support.h"
+#include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 namespace {
@@ -41,8 +42,9 @@ void RescaleBlocks(const Tensor& input, const Tensor& output, int64_t offset,
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t i = 0; i < size; ++i) {
       const float steps = static_cast<float>(from[o * size + i]) * scale + bias;
-      const int32_t stored = static_cast<int32_t>(std::round(steps)) +
-                             output.quantization.zero_point();
+      const int32_t stored =
+          static_cast<int32_t>(Bounded(std::round(steps), -1e6f, 1e6f)) +
+          output.quantization.zero_point();
       to[o * stride + i] = static_cast<uint8_t>(std::clamp(stored, 0, 255));
     }
   }
@@ -58,7 +60,7 @@ Status CheckAxis(const Node& node, size_t axis, size_t rank) {
   return Unsupported(node, "the axis is outside of the shape");
 }
 
-Status CheckElements(const Node& node, const Tensor& tensor) {
+Status CheckMovable(const Node& node, const Tensor& tensor) {
   if (SizeOf(tensor.type) > 0) return {};
   return Unsupported(node, "elements of this type cannot be moved");
 }
@@ -72,11 +74,39 @@ size_t SplitAxis(const Node& node, const Tensor& input) {
   return AxisOf(IntegerAt(axis, 0), input.shape.rank);
 }
 
+// Whether the inputs of CONCATENATION make up its output.
+Status CheckParts(const Node& node) {
+  const Shape& output = node.output().shape;
+  const size_t axis = AxisOf(node.options.Int("axis", 0), output.rank);
+  int64_t sum = 0;
+  for (const Tensor* input : node.inputs) {
+    Shape whole = input->shape;
+    sum += whole[axis];
+    whole[axis] = output[axis];
+    if (whole != output) return Unsupported(node, "the operands do not match");
+  }
+  if (sum == output[axis]) return {};
+  return Unsupported(node, "the operands do not make up the output");
+}
+
+// Whether SPLIT_V's sizes, one of which may be left out, are the outputs'.
+Status CheckSizes(const Node& node, size_t axis) {
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const int64_t size = IntegerAt(*node.input(1), static_cast<int64_t>(i));
+    if (size != -1 && size != node.output(i).shape[axis]) {
+      return BadInput("SPLIT_V",
+                      "the data ask for other shapes than the model states",
+                      "leave the shapes open in the model");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Needs> PrepareView(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
-  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(0)));
+  STOWPLAN_RETURN_IF_ERROR(CheckMovable(node, *node.input(0)));
   Needs needs;
   needs.in_place = 0b1;
   return needs;
@@ -100,7 +130,7 @@ Status RunView(const Node& node) {
 Result<Needs> PrepareConcatenation(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, node.inputs.size()));
   const Tensor& output = node.output();
-  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, output));
+  STOWPLAN_RETURN_IF_ERROR(CheckMovable(node, output));
   STOWPLAN_RETURN_IF_ERROR(
       CheckAxis(node, AxisOf(node.options.Int("axis", 0), output.shape.rank),
                 output.shape.rank));
@@ -116,6 +146,7 @@ Result<Needs> PrepareConcatenation(const Node& node) {
       return Unsupported(node, "the operands differ in scale");
     }
   }
+  STOWPLAN_RETURN_IF_ERROR(CheckParts(node));
   return Needs{};
 }
 
@@ -142,7 +173,13 @@ Status RunConcatenation(const Node& node) {
 
 Result<Needs> PreparePack(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, node.inputs.size()));
-  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, node.output()));
+  STOWPLAN_RETURN_IF_ERROR(CheckMovable(node, node.output()));
+  const auto inputs = std::max<int64_t>(std::ssize(node.inputs), 1);
+  for (const Tensor* input : node.inputs) {
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckNumbers(node, *input, {node.output().type},
+                     node.output().shape.elements() / inputs));
+  }
   const size_t rank = node.output().shape.rank;
   STOWPLAN_RETURN_IF_ERROR(
       CheckAxis(node, AxisOf(node.options.Int("axis", 0), rank), rank));
@@ -166,11 +203,16 @@ Status RunPack(const Node& node) {
 Result<Needs> PrepareUnpack(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1, node.outputs.size()));
   const Tensor& input = *node.input(0);
-  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, input));
+  STOWPLAN_RETURN_IF_ERROR(CheckMovable(node, input));
   const size_t axis = AxisOf(node.options.Int("axis", 0), input.shape.rank);
   STOWPLAN_RETURN_IF_ERROR(CheckAxis(node, axis, input.shape.rank));
   if (input.shape[axis] != static_cast<int64_t>(node.outputs.size())) {
     return Unsupported(node, "it has not one output for each index");
+  }
+  const auto outputs = std::max<int64_t>(std::ssize(node.outputs), 1);
+  for (const Tensor* output : node.outputs) {
+    STOWPLAN_RETURN_IF_ERROR(CheckNumbers(node, *output, {input.type},
+                                          input.shape.elements() / outputs));
   }
   return Needs{};
 }
@@ -192,9 +234,19 @@ Result<Needs> PrepareSplit(const Node& node) {
   const bool even = node.type == "SPLIT";
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, even ? 2 : 3, node.outputs.size()));
   const Tensor& input = *node.input(even ? 1 : 0);
-  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, input));
+  STOWPLAN_RETURN_IF_ERROR(CheckMovable(node, input));
+  STOWPLAN_RETURN_IF_ERROR(CheckNumbers(node, *node.input(even ? 0 : 2),
+                                        {Type::kInt32, Type::kInt64}, 1));
+  for (const Tensor* output : node.outputs) {
+    STOWPLAN_RETURN_IF_ERROR(CheckType(node, *output, {input.type}));
+    if (output->shape.rank != input.shape.rank) {
+      return Unsupported(node, "input and outputs differ in rank");
+    }
+  }
+  if (even) return Needs{};
   STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, *node.input(even ? 0 : 2), {Type::kInt32, Type::kInt64}));
+      CheckNumbers(node, *node.input(1), {Type::kInt32, Type::kInt64},
+                   static_cast<int64_t>(node.outputs.size())));
   return Needs{};
 }
 
@@ -202,6 +254,9 @@ Status RunSplit(const Node& node) {
   const Tensor& input = *node.input(node.type == "SPLIT" ? 1 : 0);
   const size_t axis = SplitAxis(node, input);
   STOWPLAN_RETURN_IF_ERROR(CheckAxis(node, axis, input.shape.rank));
+  if (node.type == "SPLIT_V") {
+    STOWPLAN_RETURN_IF_ERROR(CheckSizes(node, axis));
+  }
   const Around around(input.shape, axis);
   const int64_t row = around.inner * ElementOf(input);
   const int64_t stride = input.shape[axis] * row;

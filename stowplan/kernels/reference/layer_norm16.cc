@@ -55,6 +55,7 @@ FixedPoint InverseSquareRoot(int32_t x) {
 }
 
 void LayerNorm16::Apply(std::span<int16_t> row) const {
+  if (row.empty()) return;
   int64_t sum = 0;
   int64_t squares = 0;
   for (int16_t value : row) {
@@ -69,7 +70,7 @@ void LayerNorm16::Apply(std::span<int16_t> row) const {
   auto variance = static_cast<int32_t>(wide / (kFraction * kFraction));
   if (variance < 1) variance = least_variance;
   const FixedPoint inverse = InverseSquareRoot(variance);
-  const FixedPoint factor = {scale.multiplier, scale.shift + 12};
+  const FixedPoint factor = {scale.multiplier, std::min(scale.shift + 12, 30)};
   for (size_t i = 0; i < row.size(); ++i) {
     const auto shifted = static_cast<int32_t>(row[i] * kFraction - mean);
     const int32_t sum32 =

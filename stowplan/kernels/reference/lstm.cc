@@ -216,6 +216,16 @@ Status CheckTypes(const LstmNode& lstm) {
     STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(i),
                                        {is_weight ? weights : Type::kFloat32}));
   }
+  for (const Gate gate : kGates) {
+    for (const Tensor* matrix : {lstm.Weights(gate), lstm.Recurrent(gate)}) {
+      if (matrix == nullptr) continue;
+      STOWPLAN_RETURN_IF_ERROR(CheckScales(node, *matrix, lstm.cells));
+    }
+  }
+  if (lstm.Projection() != nullptr) {
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckScales(node, *lstm.Projection(), lstm.outputs));
+  }
   for (size_t i : {9, 10, 11}) {
     if (node.input(i) == nullptr) continue;
     STOWPLAN_RETURN_IF_ERROR(

@@ -23,7 +23,9 @@ namespace {
 int32_t DotShifted(const int8_t* weights, const int8_t* row, int64_t size,
                    int32_t zero) {
   int32_t sum = 0;
-  for (int64_t i = 0; i < size; ++i) sum += weights[i] * (row[i] - zero);
+  for (int64_t i = 0; i < size; ++i) {
+    sum = AddWrapped(sum, weights[i] * (row[i] - zero));
+  }
   return sum;
 }
 
@@ -68,7 +70,8 @@ class Run {
     for (int64_t c = 0; c < lstm_.cells; ++c) {
       const int32_t product = gates_[kOutputGate][c] * CellTanh(c, cell[c]);
       hidden_[c] = static_cast<int8_t>(std::clamp(
-          Multiply(product, scales_.hidden) + hidden_zero_, -128, 127));
+          AddSaturated(Multiply(product, scales_.hidden), hidden_zero_), -128,
+          127));
     }
     Project(state);
     std::copy_n(state, lstm_.outputs,
@@ -108,15 +111,16 @@ class Run {
     int16_t* values = gates_[gate];
     for (int64_t c = 0; c < lstm_.cells; ++c) {
       int32_t sum = bias == nullptr ? 0 : bias[c];
-      sum += DotShifted(weights + c * lstm_.inputs, input, lstm_.inputs,
-                        input_zero_);
+      sum = AddWrapped(sum, DotShifted(weights + c * lstm_.inputs, input,
+                                       lstm_.inputs, input_zero_));
       values[c] = Saturate16(Multiply(sum, scales.input));
       sum = DotShifted(recurrent + c * lstm_.outputs, state, lstm_.outputs,
                        state_zero_);
-      values[c] = Saturate16(Multiply(sum, scales.state) + values[c]);
+      values[c] =
+          Saturate16(AddSaturated(Multiply(sum, scales.state), values[c]));
       if (const int16_t* peephole = PeepholeOf(gate, batch, c)) {
-        values[c] = Saturate16(Multiply(*peephole * cell[c], scales.peephole) +
-                               values[c]);
+        values[c] = Saturate16(AddSaturated(
+            Multiply(*peephole * cell[c], scales.peephole), values[c]));
       }
     }
     const std::span<int16_t> row(values, static_cast<size_t>(lstm_.cells));
@@ -149,10 +153,12 @@ class Run {
     const int32_t clip = scales_.output_clip;
     for (int64_t i = 0; i < lstm_.outputs; ++i) {
       int32_t sum = bias == nullptr ? 0 : bias->As<int32_t>()[i];
-      sum += DotShifted(projection->As<int8_t>() + i * lstm_.cells, hidden_,
-                        lstm_.cells, hidden_zero_);
+      sum =
+          AddWrapped(sum, DotShifted(projection->As<int8_t>() + i * lstm_.cells,
+                                     hidden_, lstm_.cells, hidden_zero_));
       int32_t value = std::clamp(
-          Multiply(sum, scales_.projection) + state_zero_, -128, 127);
+          AddSaturated(Multiply(sum, scales_.projection), state_zero_), -128,
+          127);
       if (clip > 0) value = std::clamp(value, -clip, clip);
       state[i] = static_cast<int8_t>(value);
     }
@@ -201,6 +207,10 @@ Result<Needs> PrepareIntegerLstm(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckTypes(lstm));
   if (node.intermediates.size() > 5) {
     return Unsupported(node, "gates of 8 bits have no code");
+  }
+  const int64_t hidden_zero = LstmScales(lstm).hidden_zero;
+  if (hidden_zero < -128 || hidden_zero > 127) {
+    return Unsupported(node, "the hidden state's zero point is none of int8");
   }
   const int exponent = ExponentOf(lstm.CellState().quantization.scale());
   if (exponent < -24 || exponent > -1) {

@@ -79,7 +79,8 @@ Status CheckLstm(const Node& node, size_t rank) {
       lstm.CellState().shape.elements() != lstm.batches * lstm.cells) {
     return Unsupported(node, "the operands' shapes do not match");
   }
-  return {};
+  return CheckElements(node, node.output(),
+                       lstm.batches * lstm.times * lstm.outputs);
 }
 
 Result<Needs> PrepareSequenceLstm(const Node& node) {

@@ -36,14 +36,14 @@ LayerNorm16 NormOf(const LstmNode& lstm, Gate gate) {
   norm.weights = weights->As<int16_t>();
   norm.bias = lstm.Bias(gate)->As<int32_t>();
   norm.scale = ToFixedPoint(double{scale});
-  norm.least_variance = std::max(1, static_cast<int32_t>(10000.0f * scale));
+  norm.least_variance = std::max(1, ToInt32(double{10000.0f * scale}));
   return norm;
 }
 
 int32_t ClipOf(const Node& node, std::string_view name, float scale, float low,
                float high) {
   return static_cast<int32_t>(
-      std::clamp(node.options.Float(name, 0.0f) / scale, low, high));
+      Bounded(node.options.Float(name, 0.0f) / scale, low, high));
 }
 
 }  // namespace

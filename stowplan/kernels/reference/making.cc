@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/kernels/reference/making.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "stowplan/kernels/reference/support.h"
+#include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 namespace {
@@ -22,19 +24,44 @@ Status OtherShape(const Node& node) {
                   "leave the shape open in the model");
 }
 
-// Integers wrap around, where they are data that nobody checked.
+// How many steps there are from `start` to before `limit`; -1 if that many
+// are none.
 template <class T>
-void FillRange(const Node& node) {
+int64_t RangeSize(T start, T limit, T step) {
+  if (step == T{0} || step != step) return -1;
+  if (step > T{0} ? start >= limit : start <= limit) return 0;
+  if constexpr (std::is_integral_v<T>) {
+    // The distance of two numbers fits without a sign.
+    const auto low = static_cast<uint64_t>(std::min(start, limit));
+    const uint64_t span = static_cast<uint64_t>(std::max(start, limit)) - low;
+    const uint64_t by = step > 0 ? static_cast<uint64_t>(step)
+                                 : uint64_t{0} - static_cast<uint64_t>(step);
+    const uint64_t count = span / by + (span % by != 0 ? 1 : 0);
+    return count > INT64_MAX ? -1 : static_cast<int64_t>(count);
+  } else {
+    const T count = std::ceil(std::abs((limit - start) / step));
+    return count < T{0x1p62} ? static_cast<int64_t>(count) : -1;
+  }
+}
+
+// Integers wrap around, where a step leads past the largest.
+template <class T>
+Status FillRange(const Node& node) {
   using Sum =
       typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                   std::type_identity<T>>::type;
   const auto step = static_cast<Sum>(*node.input(2)->As<T>());
   const int64_t size = node.output().shape.elements();
+  if (RangeSize(*node.input(0)->As<T>(), *node.input(1)->As<T>(),
+                *node.input(2)->As<T>()) != size) {
+    return OtherShape(node);
+  }
   auto value = static_cast<Sum>(*node.input(0)->As<T>());
   for (int64_t i = 0; i < size; ++i) {
     node.output().As<T>()[i] = static_cast<T>(value);
     value += step;
   }
+  return {};
 }
 
 // Where the output has the axis that the indices have not.
@@ -72,7 +99,8 @@ void ForEachSet(const Tensor& condition, const Use& use) {
 Result<Needs> PrepareShape(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
   STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, node.output(), {Type::kInt32, Type::kInt64}));
+      CheckNumbers(node, node.output(), {Type::kInt32, Type::kInt64},
+                   static_cast<int64_t>(node.input(0)->shape.rank)));
   return Needs{};
 }
 
@@ -86,7 +114,8 @@ Status RunShape(const Node& node) {
 
 Result<Needs> PrepareRank(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
-  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kInt32}));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, node.output(), {Type::kInt32}, 1));
   return Needs{};
 }
 
@@ -101,6 +130,9 @@ Result<Needs> PrepareFill(const Node& node) {
       node.output().type != node.input(1)->type) {
     return Unsupported(node, "these types have no code");
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(0), {Type::kInt32, Type::kInt64}));
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(1), 1));
   return Needs{};
 }
 
@@ -119,21 +151,22 @@ Result<Needs> PrepareRange(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 3));
   STOWPLAN_RETURN_IF_ERROR(CheckType(
       node, node.output(), {Type::kInt32, Type::kInt64, Type::kFloat32}));
+  for (size_t i = 0; i < 3; ++i) {
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckNumbers(node, *node.input(i), {node.output().type}, 1));
+  }
   return Needs{};
 }
 
 Status RunRange(const Node& node) {
   switch (node.output().type) {
     case Type::kInt32:
-      FillRange<int32_t>(node);
-      break;
+      return FillRange<int32_t>(node);
     case Type::kInt64:
-      FillRange<int64_t>(node);
-      break;
+      return FillRange<int64_t>(node);
     default:
-      FillRange<float>(node);
+      return FillRange<float>(node);
   }
-  return {};
 }
 
 Result<Needs> PrepareOneHot(const Node& node) {
@@ -144,6 +177,11 @@ Result<Needs> PrepareOneHot(const Node& node) {
   if (SizeOf(type) == 0 || node.input(2)->type != type ||
       node.input(3)->type != type) {
     return Unsupported(node, "these types have no code");
+  }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, *node.input(1), {Type::kInt32, Type::kInt64}, 1));
+  for (size_t i = 2; i < 4; ++i) {
+    STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(i), 1));
   }
   const Shape& indices = node.input(0)->shape;
   const Shape& output = node.output().shape;
@@ -179,6 +217,10 @@ Result<Needs> PrepareBroadcastArgs(const Node& node) {
     STOWPLAN_RETURN_IF_ERROR(
         CheckType(node, *node.input(i), {Type::kInt32, Type::kInt64}));
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, node.output(), {Type::kInt32, Type::kInt64},
+                   std::max(node.input(0)->shape.elements(),
+                            node.input(1)->shape.elements())));
   return Needs{};
 }
 
@@ -197,6 +239,16 @@ Status RunBroadcastArgs(const Node& node) {
   return {};
 }
 
+namespace {
+
+// The numbers of one index of SPARSE_TO_DENSE.
+int64_t DepthOf(const Node& node) {
+  const Shape& indices = node.input(0)->shape;
+  return indices.rank == 2 ? indices[1] : 1;
+}
+
+}  // namespace
+
 Result<Needs> PrepareSparseToDense(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 4));
   STOWPLAN_RETURN_IF_ERROR(
@@ -205,6 +257,18 @@ Result<Needs> PrepareSparseToDense(const Node& node) {
   if (SizeOf(type) == 0 || node.input(2)->type != type ||
       node.input(3)->type != type) {
     return Unsupported(node, "these types have no code");
+  }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(1), {Type::kInt32, Type::kInt64}));
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(3), 1));
+  const int64_t depth = DepthOf(node);
+  if (depth != static_cast<int64_t>(node.output().shape.rank)) {
+    return Unsupported(node, "an index has not one number for each axis");
+  }
+  if (node.input(2)->shape.elements() != 1) {
+    STOWPLAN_RETURN_IF_ERROR(CheckElements(
+        node, *node.input(2),
+        node.input(0)->shape.elements() / std::max<int64_t>(depth, 1)));
   }
   return Needs{};
 }
@@ -218,7 +282,8 @@ Status RunSparseToDense(const Node& node) {
   for (int64_t i = 0; i < output.shape.elements(); ++i, to += element) {
     std::memcpy(to, node.input(3)->data, element);
   }
-  const int64_t depth = indices.shape.rank == 2 ? indices.shape[1] : 1;
+  if (!AsksFor(*node.input(1), output.shape)) return OtherShape(node);
+  const int64_t depth = DepthOf(node);
   const int64_t count = depth == 0 ? 0 : indices.shape.elements() / depth;
   for (int64_t i = 0; i < count; ++i) {
     int64_t offset = 0;
@@ -249,6 +314,7 @@ Result<Needs> PrepareWhere(const Node& node) {
 }
 
 Status ShapesOfWhere(const Node& node, std::span<Shape> shapes) {
+  STOWPLAN_RETURN_IF_ERROR(PrepareWhere(node));
   int64_t count = 0;
   ForEachSet(*node.input(0), [&](int64_t) { ++count; });
   shapes[0] = {};
@@ -261,13 +327,25 @@ Status ShapesOfWhere(const Node& node, std::span<Shape> shapes) {
 Status RunWhere(const Node& node) {
   const Shape& shape = node.input(0)->shape;
   auto* to = node.output().As<int64_t>();
+  const int64_t* end = to + node.output().shape.elements();
+  bool fits = true;
   ForEachSet(*node.input(0), [&](int64_t i) {
+    fits = fits && static_cast<size_t>(end - to) >= shape.rank;
+    if (!fits) return;
     for (size_t axis = 0; axis < shape.rank; ++axis) {
       *to++ = i / shape.Product(axis + 1, shape.rank) % shape[axis];
     }
   });
+  if (!fits || to != end) return OtherShape(node);
   return {};
 }
+
+namespace {
+
+// SEGMENT_SUM counts its segments itself.
+bool HasCount(const Node& node) { return node.type != "SEGMENT_SUM"; }
+
+}  // namespace
 
 Result<Needs> PrepareSegments(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
@@ -276,6 +354,22 @@ Result<Needs> PrepareSegments(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(1), {Type::kInt32}));
   if (node.output().type != node.input(0)->type) {
     return Unsupported(node, "input and output differ in type");
+  }
+  const Shape& data = node.input(0)->shape;
+  const Shape& segments = node.input(1)->shape;
+  const Shape& output = node.output().shape;
+  bool matches = segments.rank <= data.rank && output.rank >= 1;
+  for (size_t i = 0; i < segments.rank && matches; ++i) {
+    matches = segments[i] == data[i];
+  }
+  if (!matches || output.Product(1, output.rank) !=
+                      data.Product(segments.rank, data.rank)) {
+    return Unsupported(node, "data, segments and output do not match");
+  }
+  if (HasCount(node)) {
+    STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 3));
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckNumbers(node, *node.input(2), {Type::kInt32, Type::kInt64}, 1));
   }
   return Needs{};
 }
@@ -310,7 +404,7 @@ Status RunSegmentsOf(const Node& node) {
   const std::string_view type = node.type;
   if (type == "UNSORTED_SEGMENT_PROD") {
     return FoldSegments<T>(node, T{1},
-                           [](T a, T b) { return static_cast<T>(a * b); });
+                           [](T a, T b) { return MultiplyWrapped(a, b); });
   }
   if (type == "UNSORTED_SEGMENT_MAX") {
     return FoldSegments<T>(node, std::numeric_limits<T>::lowest(),
@@ -320,13 +414,16 @@ Status RunSegmentsOf(const Node& node) {
     return FoldSegments<T>(node, std::numeric_limits<T>::max(),
                            [](T a, T b) { return std::min(a, b); });
   }
-  return FoldSegments<T>(node, T{0},
-                         [](T a, T b) { return static_cast<T>(a + b); });
+  return FoldSegments<T>(node, T{0}, [](T a, T b) { return AddWrapped(a, b); });
 }
 
 }  // namespace
 
 Status RunSegments(const Node& node) {
+  if (HasCount(node) &&
+      IntegerAt(*node.input(2), 0) != node.output().shape[0]) {
+    return OtherShape(node);
+  }
   return node.input(0)->type == Type::kFloat32 ? RunSegmentsOf<float>(node)
                                                : RunSegmentsOf<int32_t>(node);
 }

@@ -61,7 +61,7 @@ void SumAlong(const Node& node, size_t axis) {
       for (int64_t k = 0; k < size; ++k) {
         const int64_t at = base + (reverse ? size - 1 - k : k) * inner;
         const T value = node.input(0)->As<T>()[at];
-        const T with = static_cast<T>(sum + value);
+        const T with = AddWrapped(sum, value);
         node.output().As<T>()[at] = exclusive ? sum : with;
         sum = with;
       }
@@ -96,6 +96,11 @@ Status RunL2Normalization(const Node& node) {
 Result<Needs> PrepareLocalResponse(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kFloat32}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kFloat32}));
+  const int64_t radius = node.options.Int("radius", 5);
+  if (radius < 0 || radius > INT32_MAX) {
+    return Unsupported(node, "the radius makes no sense");
+  }
   return Needs{};
 }
 
@@ -127,7 +132,9 @@ Result<Needs> PrepareCumsum(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckType(
       node, *node.input(0), {Type::kFloat32, Type::kInt32, Type::kInt64}));
   STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, *node.input(1), {Type::kInt32, Type::kInt64}));
+      CheckNumbers(node, *node.input(1), {Type::kInt32, Type::kInt64}, 1));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, node.output(), {node.input(0)->type}));
   Needs needs;
   needs.in_place = 0b1;
   return needs;

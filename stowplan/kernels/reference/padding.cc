@@ -52,6 +52,9 @@ Status CheckPads(const Node& node) {
       CheckType(node, *node.input(1),
                 {Type::kInt32, Type::kInt64, Type::kInt16, Type::kInt8}));
   const size_t size = SizeOf(node.output().type);
+  if (node.output().shape.rank != node.input(0)->shape.rank) {
+    return Unsupported(node, "input and output differ in rank");
+  }
   if (size == 0 || size > 8 || node.output().type != node.input(0)->type ||
       node.input(1)->shape.elements() !=
           2 * static_cast<int64_t>(node.input(0)->shape.rank)) {
@@ -64,8 +67,9 @@ Status CheckSizes(const Node& node) {
   const Shape& in = node.input(0)->shape;
   for (size_t axis = 0; axis < in.rank; ++axis) {
     const int64_t before = BeforeOf(node, axis);
-    if (before < 0 || AfterOf(node, axis) < 0 ||
-        before + in[axis] + AfterOf(node, axis) != node.output().shape[axis]) {
+    // By subtraction: paddings are data, and their sum might not fit.
+    const int64_t room = node.output().shape[axis] - in[axis];
+    if (before < 0 || before > room || AfterOf(node, axis) != room - before) {
       return BadInput(std::string(node.type),
                       "the paddings do not lead to the output's shape",
                       "check the paddings operand");
@@ -90,6 +94,9 @@ Result<Needs> PreparePad(const Node& node) {
   if (node.input(2) != nullptr && node.input(2)->type != node.output().type) {
     return Unsupported(node, "the value is of another type");
   }
+  if (node.input(2) != nullptr) {
+    STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(2), 1));
+  }
   return Needs{};
 }
 
@@ -105,6 +112,7 @@ Status RunPad(const Node& node) {
     first += BeforeOf(node, axis) * stride;
     copy.Add(in[axis], in.Product(axis + 1, in.rank), stride);
   }
+  if (in.elements() == 0) return {};
   const int64_t element = ElementOf(output);
   copy.Run(node.input(0)->data, output.data + first * element, element);
   return {};

@@ -5,6 +5,7 @@
 
 #include "stowplan/kernels/reference/support.h"
 #include "stowplan/kernels/reference/window.h"
+#include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 namespace {
@@ -52,14 +53,16 @@ void AverageIntegers(const Node& node) {
   ForEachWindow<T, int32_t>(
       node, 0,
       [](int32_t* sums, const T* from, int64_t count) {
-        for (int64_t i = 0; i < count; ++i) sums[i] += from[i];
+        for (int64_t i = 0; i < count; ++i) {
+          sums[i] = AddWrapped(sums[i], int32_t{from[i]});
+        }
       },
       [&](T* to, const int32_t* sums, int64_t count, int64_t pixels) {
         const auto divisor = static_cast<int32_t>(std::max<int64_t>(pixels, 1));
         for (int64_t i = 0; i < count; ++i) {
-          const int32_t half = sums[i] > 0 ? divisor / 2 : -(divisor / 2);
-          to[i] = static_cast<T>(
-              std::clamp((sums[i] + half) / divisor, range.min, range.max));
+          const int64_t half = sums[i] > 0 ? divisor / 2 : -(divisor / 2);
+          to[i] = static_cast<T>(std::clamp<int64_t>((sums[i] + half) / divisor,
+                                                     range.min, range.max));
         }
       });
 }

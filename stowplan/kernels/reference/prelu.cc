@@ -26,8 +26,9 @@ void RunInteger(const Node& node) {
                    alpha -= slope.zero_point();
                    const int32_t y =
                        x >= 0 ? Multiply(x, above) : Multiply(x * alpha, below);
-                   return std::clamp(y + out.zero_point(), range.min,
-                                     range.max);
+                   const int32_t zero = out.zero_point();
+                   return std::clamp(y, range.min - zero, range.max - zero) +
+                          zero;
                  });
 }
 
@@ -40,6 +41,11 @@ Result<Needs> PreparePrelu(const Node& node) {
   if (node.input(1)->type != node.input(0)->type ||
       node.output().type != node.input(0)->type) {
     return Unsupported(node, "the operands differ in type");
+  }
+  if (node.input(0)->type != Type::kFloat32 &&
+      (!IsQuantized(*node.input(0)) || !IsQuantized(*node.input(1)) ||
+       !IsQuantized(node.output()))) {
+    return Unsupported(node, "an operand has no quantisation");
   }
   if (!Stretches(node.input(0)->shape, node.output().shape) ||
       !Stretches(node.input(1)->shape, node.output().shape)) {

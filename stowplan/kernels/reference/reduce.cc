@@ -113,15 +113,23 @@ Status ReducePlain(const Node& node) {
         [](T a, T b) { return a < b ? a : b; }, same);
   } else if (type == "REDUCE_PROD") {
     Reduce<T, T>(
-        node, T{1}, [](T a, T b) { return static_cast<T>(a * b); }, same);
+        node, T{1}, [](T a, T b) { return MultiplyWrapped(a, b); }, same);
   } else {
     // Sums of floats are taken in double precision, whatever their order.
     using Sum = std::conditional_t<std::is_same_v<T, float>, double, int64_t>;
     const Walk walk(node.input(0)->shape, *node.input(1));
     const auto count = static_cast<Sum>(type == "MEAN" ? walk.inputs() : 1);
     Reduce<T, Sum>(
-        node, Sum{0}, [](Sum a, T b) { return a + static_cast<Sum>(b); },
-        [count](Sum sum, int64_t) { return static_cast<T>(sum / count); });
+        node, Sum{0},
+        [](Sum a, T b) { return AddWrapped(a, static_cast<Sum>(b)); },
+        [count](Sum sum, int64_t) {
+          if constexpr (std::is_integral_v<T>) {
+            // The mean of nothing is 0.
+            return count == 0 ? T{0} : static_cast<T>(sum / count);
+          } else {
+            return static_cast<T>(sum / count);
+          }
+        });
   }
   return {};
 }
@@ -157,8 +165,8 @@ class SumScaler {
     } else if (IsImageMean(node)) {
       form_ = Form::kImage;
       const float shift = static_cast<float>(in_zero_) * in / out;
-      bias_ =
-          out_zero_ - static_cast<int32_t>(shift + (shift > 0 ? 0.5f : -0.5f));
+      const float rounded = shift + (shift > 0 ? 0.5f : -0.5f);
+      bias_ = int64_t{out_zero_} - ToInt32(double{rounded});
       channels_ = node.output().shape.last();
       fixed_ = ToFixedPoint(double{in / (static_cast<float>(count) * out)});
     } else if (mean) {
@@ -171,28 +179,27 @@ class SumScaler {
   }
 
   // Of output element `i`.
-  int32_t operator()(int64_t sum, int64_t i) const {
+  int64_t operator()(int64_t sum, int64_t i) const {
     const auto shifted = static_cast<int32_t>(sum - count_ * in_zero_);
+    const int64_t zero = out_zero_;
     switch (form_) {
       case Form::kImage:
         // Vector code takes sixteen channels, scalar code the rest.
-        return (i % channels_ < channels_ / 16 * 16
-                    ? MultiplyTiesUp(static_cast<int32_t>(sum), fixed_)
-                    : Multiply(static_cast<int32_t>(sum), fixed_)) +
-               bias_;
+        return bias_ + (i % channels_ < channels_ / 16 * 16
+                            ? MultiplyTiesUp(static_cast<int32_t>(sum), fixed_)
+                            : Multiply(static_cast<int32_t>(sum), fixed_));
       case Form::kMean:
-        return Multiply(shifted, fixed_) + out_zero_;
+        return zero + Multiply(shifted, fixed_);
       case Form::kSum: {
         const float bias =
             static_cast<float>(-in_zero_) * scale_ * static_cast<float>(count_);
-        return static_cast<int32_t>(
-                   std::round(static_cast<float>(sum) * scale_ + bias)) +
-               out_zero_;
+        const float steps = std::round(static_cast<float>(sum) * scale_ + bias);
+        return zero + ToInt32(double{steps});
       }
       default:
-        return RoundToEven(static_cast<float>(shifted) *
-                           static_cast<float>(factor_)) +
-               out_zero_;
+        return zero + RoundToEven(Bounded(static_cast<float>(shifted) *
+                                              static_cast<float>(factor_),
+                                          -0x1p30f, 0x1p30f));
     }
   }
 
@@ -213,7 +220,7 @@ class SumScaler {
   int64_t count_;
   int32_t in_zero_;
   int32_t out_zero_;
-  int32_t bias_ = 0;
+  int64_t bias_ = 0;
   int64_t channels_ = 1;
   double factor_ = 0;
   float scale_ = 0;
@@ -229,7 +236,8 @@ Status AddIntegers(const Node& node) {
   Reduce<T, int64_t>(
       node, 0, [](int64_t a, T b) { return a + b; },
       [&](int64_t sum, int64_t i) {
-        return static_cast<T>(std::clamp(scale(sum, i), range.min, range.max));
+        return static_cast<T>(
+            std::clamp<int64_t>(scale(sum, i), range.min, range.max));
       });
   return {};
 }

@@ -44,7 +44,7 @@ Between PlaceOf(int64_t position, float step, bool half_pixels, int64_t size) {
   const float place = half_pixels ? (at + 0.5f) * step - 0.5f : at * step;
   // Before the first pixel both are the first, and the fraction is negative.
   const float low = std::max(std::floor(place), 0.0f);
-  return {static_cast<int64_t>(low),
+  return {std::min(static_cast<int64_t>(low), size - 1),
           std::min(static_cast<int64_t>(std::ceil(place)), size - 1),
           place - low};
 }
@@ -104,7 +104,8 @@ FixedBetween FixedPlaceOf(int64_t position, int64_t step, bool half_pixels,
                           int64_t size) {
   const int64_t place =
       half_pixels ? position * step + step / 2 - kOne / 2 : position * step;
-  const int64_t low = std::max<int64_t>(place / kOne, 0);
+  // Steps that were rounded up lead past the end of a much smaller image.
+  const int64_t low = std::clamp<int64_t>(place / kOne, 0, size - 1);
   const int64_t high = std::min((place + kOne - 1) / kOne, size - 1);
   return {low, high, place};
 }
@@ -159,6 +160,9 @@ Result<Needs> PrepareResize(const Node& node) {
       node.output().type != input.type) {
     return Unsupported(node, "the image has not four dimensions");
   }
+  if (input.shape.elements() == 0 && node.output().shape.elements() != 0) {
+    return Unsupported(node, "the image is empty");
+  }
   if (node.type == "RESIZE_BILINEAR") {
     STOWPLAN_RETURN_IF_ERROR(
         CheckType(node, input,
@@ -170,6 +174,7 @@ Result<Needs> PrepareResize(const Node& node) {
 }
 
 Status RunResizeBilinear(const Node& node) {
+  if (node.output().shape.elements() == 0) return {};
   const Grid grid(node);
   switch (node.input(0)->type) {
     case Type::kInt8:
@@ -184,6 +189,7 @@ Status RunResizeBilinear(const Node& node) {
 }
 
 Status RunResizeNearest(const Node& node) {
+  if (node.output().shape.elements() == 0) return {};
   const Grid g(node);
   const auto pixel =
       g.channels * static_cast<int64_t>(SizeOf(node.output().type));

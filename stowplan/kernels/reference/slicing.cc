@@ -31,6 +31,12 @@ Status OutOfBounds(const Node& node) {
                   "check the operands that say where it begins");
 }
 
+Status OtherShape(const Node& node) {
+  return BadInput(std::string(node.type),
+                  "the data ask for another shape than the model states",
+                  "leave the shape open in the model");
+}
+
 // The parts of STRIDED_SLICE's specification that concern one axis of the
 // input.
 struct AxisSlice {
@@ -44,14 +50,17 @@ int64_t BoundOf(const Tensor* bound, int64_t i, bool left_out, int64_t whole,
                 int64_t size, bool forward) {
   if (left_out) return whole;
   int64_t value = IntegerAt(*bound, i);
-  if (value < 0) value += size;
+  if (value < 0) value += size;  // Cannot overflow: the signs differ.
   return forward ? std::clamp<int64_t>(value, 0, size)
                  : std::clamp<int64_t>(value, -1, size - 1);
 }
 
+// Bit `i` of a mask, which has none for entries that no tensor has axes for.
+bool IsSet(int64_t mask, int64_t i) { return i < 32 && (mask >> i & 1) != 0; }
+
 AxisSlice SliceOf(const Node& node, int64_t i, int64_t size) {
   const auto masked = [&](const char* name) {
-    return (node.options.Int(name, 0) >> i & 1) != 0;
+    return IsSet(node.options.Int(name, 0), i);
   };
   AxisSlice slice;
   slice.stride = IntegerAt(*node.input(3), i);
@@ -65,13 +74,17 @@ AxisSlice SliceOf(const Node& node, int64_t i, int64_t size) {
   }
   int64_t end;
   if (node.options.Flag("offset") && !masked("end_mask")) {
-    end = std::clamp<int64_t>(slice.begin + IntegerAt(*node.input(2), i), 0,
-                              size);
+    // The room on either side first: the sum might not fit.
+    end = slice.begin + std::clamp(IntegerAt(*node.input(2), i), -slice.begin,
+                                   size - slice.begin);
   } else {
     end = BoundOf(node.input(2), i, masked("end_mask"), forward ? size : -1,
                   size, forward);
   }
   const int64_t span = forward ? end - slice.begin : slice.begin - end;
+  // A stride beyond the input takes one element as one of its size does.
+  slice.stride = std::clamp(slice.stride, -std::max<int64_t>(size, 1),
+                            std::max<int64_t>(size, 1));
   const int64_t step = forward ? slice.stride : -slice.stride;
   slice.size = span <= 0 ? 0 : (span + step - 1) / step;
   return slice;
@@ -92,14 +105,15 @@ Specification SpecificationOf(const Node& node) {
   Specification spec;
   size_t axis = 0;
   for (int64_t i = 0; i < entries; ++i) {
-    if ((ellipsis >> i & 1) != 0) {
+    if (IsSet(ellipsis, i)) {
       int64_t behind = 0;  // Entries after it that name an axis.
-      for (int64_t k = i + 1; k < entries; ++k) behind += ~(added >> k) & 1;
+      for (int64_t k = i + 1; k < entries; ++k)
+        behind += IsSet(added, k) ? 0 : 1;
       while (axis + static_cast<size_t>(behind) < shape.rank) {
         spec.axes[axis] = {0, 1, shape[axis]};
         ++axis;
       }
-    } else if ((added >> i & 1) == 0) {
+    } else if (!IsSet(added, i)) {
       if (axis >= shape.rank || IntegerAt(*node.input(3), i) == 0) {
         spec.valid = false;
         return spec;
@@ -117,8 +131,15 @@ Specification SpecificationOf(const Node& node) {
 Result<Needs> PrepareSlice(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 3));
   STOWPLAN_RETURN_IF_ERROR(CheckMoved(node));
-  STOWPLAN_RETURN_IF_ERROR(
-      CheckType(node, *node.input(1), {Type::kInt32, Type::kInt64}));
+  const Shape& in = node.input(0)->shape;
+  if (node.output().shape.rank != in.rank) {
+    return Unsupported(node, "input and output differ in rank");
+  }
+  for (size_t i = 1; i < 3; ++i) {
+    STOWPLAN_RETURN_IF_ERROR(CheckNumbers(node, *node.input(i),
+                                          {Type::kInt32, Type::kInt64},
+                                          static_cast<int64_t>(in.rank)));
+  }
   return Needs{};
 }
 
@@ -128,11 +149,18 @@ Status RunSlice(const Node& node) {
   StridedCopy copy;
   int64_t first = 0;
   for (size_t axis = 0; axis < in.rank; ++axis) {
-    const int64_t begin = IntegerAt(*node.input(1), static_cast<int64_t>(axis));
-    if (begin < 0 || begin + out[axis] > in[axis]) return OutOfBounds(node);
+    const auto entry = static_cast<int64_t>(axis);
+    const int64_t begin = IntegerAt(*node.input(1), entry);
+    if (begin < 0 || begin > in[axis]) return OutOfBounds(node);
+    const int64_t size = IntegerAt(*node.input(2), entry);
+    if ((size == -1 ? in[axis] - begin : size) != out[axis]) {
+      return OtherShape(node);
+    }
+    if (out[axis] > in[axis] - begin) return OutOfBounds(node);
     first += begin * StrideOf(in, axis);
     copy.Add(out[axis], StrideOf(in, axis), StrideOf(out, axis));
   }
+  if (node.output().shape.elements() == 0) return {};
   const int64_t element = ElementOf(node.output());
   copy.Run(node.input(0)->data + first * element, node.output().data, element);
   return {};
@@ -141,10 +169,13 @@ Status RunSlice(const Node& node) {
 Result<Needs> PrepareStridedSlice(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 4));
   STOWPLAN_RETURN_IF_ERROR(CheckMoved(node));
+  const int64_t entries = node.input(1)->shape.elements();
   for (size_t i = 1; i < 4; ++i) {
     STOWPLAN_RETURN_IF_ERROR(CheckType(
         node, *node.input(i), {Type::kInt32, Type::kInt64, Type::kInt16}));
+    STOWPLAN_RETURN_IF_ERROR(CheckElements(node, *node.input(i), entries));
   }
+  if (entries > 32) return Unsupported(node, "its masks have only 32 bits");
   return Needs{};
 }
 
@@ -171,6 +202,7 @@ Status RunStridedSlice(const Node& node) {
     copy.Add(slice.size, slice.stride * StrideOf(in, axis),
              to_strides[axis + 1]);
   }
+  if (node.output().shape.elements() == 0) return {};
   const int64_t element = ElementOf(node.output());
   copy.Run(node.input(0)->data + first * element, node.output().data, element);
   return {};
@@ -181,7 +213,10 @@ Result<Needs> PrepareUpdateSlice(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckMoved(node));
   STOWPLAN_RETURN_IF_ERROR(
       CheckType(node, *node.input(2), {Type::kInt32, Type::kInt64}));
-  if (node.input(1)->shape.rank != node.output().shape.rank ||
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(
+      node, *node.input(2), static_cast<int64_t>(node.output().shape.rank)));
+  if (node.input(0)->shape != node.output().shape ||
+      node.input(1)->shape.rank != node.output().shape.rank ||
       node.input(1)->type != node.output().type) {
     return Unsupported(node, "the update does not match");
   }
@@ -210,6 +245,7 @@ Status RunUpdateSlice(const Node& node) {
     copy.Add(update.shape[axis], StrideOf(update.shape, axis),
              StrideOf(output.shape, axis));
   }
+  if (update.shape.elements() == 0) return {};
   copy.Run(update.data, output.data + first * element, element);
   return {};
 }

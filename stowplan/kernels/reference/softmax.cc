@@ -8,6 +8,7 @@
 #include "stowplan/kernels/reference/normalize.h"
 #include "stowplan/kernels/reference/support.h"
 #include "stowplan/kernels/reference/wide_softmax.h"
+#include "stowplan/kernels/requantize.h"
 
 namespace stowplan::kernels::reference {
 namespace {
@@ -61,7 +62,8 @@ void SoftmaxIntegers(const Node& node) {
     for (int64_t i = 0; i < depth; ++i) {
       const float share = table[static_cast<size_t>(max - from[i])] * inverse;
       const int32_t steps =
-          static_cast<int32_t>(share + 0.5f) + out.zero_point();
+          static_cast<int32_t>(Bounded(share + 0.5f, -1e6f, 1e6f)) +
+          out.zero_point();
       to[i] = static_cast<Out>(std::clamp(steps, range.min, range.max));
     }
   }
@@ -100,9 +102,9 @@ void LogSoftmaxIntegers(const Node& node) {
     const float log_sum = std::log(sum);
     for (int64_t i = 0; i < depth; ++i) {
       const float value = scale * static_cast<float>(from[i] - max) - log_sum;
-      const int32_t steps =
-          static_cast<int32_t>(std::round(value / out.scale())) +
-          out.zero_point();
+      const int32_t steps = static_cast<int32_t>(Bounded(
+                                std::round(value / out.scale()), -1e6f, 1e6f)) +
+                            out.zero_point();
       to[i] = static_cast<T>(std::clamp(steps, range.min, range.max));
     }
   }
@@ -154,6 +156,10 @@ Result<Needs> PrepareLogSoftmax(const Node& node) {
       node, *node.input(0), {Type::kFloat32, Type::kInt8, Type::kUInt8}));
   if (node.output().type != node.input(0)->type) {
     return Unsupported(node, "input and output differ in type");
+  }
+  if (node.output().type != Type::kFloat32 &&
+      (!IsQuantized(*node.input(0)) || !IsQuantized(node.output()))) {
+    return Unsupported(node, "an operand has no quantisation");
   }
   Needs needs;
   needs.in_place = 0b1;

@@ -60,7 +60,8 @@ struct Sizes {
 Result<Needs> PrepareRfft2d(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 2));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kFloat32}));
-  STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(1), {Type::kInt32}));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, *node.input(1), {Type::kInt32}, 2));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kComplex64}));
   if (node.input(0)->shape.rank < 2 || node.input(1)->data == nullptr) {
     return Unsupported(node, "the lengths are not known");
@@ -69,6 +70,10 @@ Result<Needs> PrepareRfft2d(const Node& node) {
   if (!IsPowerOfTwo(sizes.height) || !IsPowerOfTwo(sizes.width)) {
     return Unsupported(node, "the lengths are no powers of two");
   }
+  const Shape& in = node.input(0)->shape;
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(
+      node, node.output(),
+      in.Product(0, in.rank - 2) * sizes.height * (sizes.width / 2 + 1)));
   Needs needs;
   needs.scratch =
       std::max(sizes.height, sizes.width) * static_cast<Bytes>(sizeof(Complex));
@@ -111,7 +116,8 @@ Status RunRfft2d(const Node& node) {
 Result<Needs> PrepareComplex(const Node& node) {
   STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 1));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kComplex64}));
-  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(), {Type::kFloat32}));
+  STOWPLAN_RETURN_IF_ERROR(CheckNumbers(node, node.output(), {Type::kFloat32},
+                                        node.input(0)->shape.elements()));
   return Needs{};
 }
 

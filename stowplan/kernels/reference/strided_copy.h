@@ -8,12 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "stowplan/kernels/tensor.h"
+
 namespace stowplan::kernels::reference {
 
 class StridedCopy {
  public:
-  // Enough for an image whose height and width are split in two, twice.
-  static constexpr size_t kMaxAxes = 12;
+  // Enough for all axes of a tensor, each split in two.
+  static constexpr size_t kMaxAxes = 2 * kMaxRank;
 
   // Adds the next axis, inwards: `size` elements, a step along it moves by so
   // many elements in the source and in the target. Strides may be 0 (the

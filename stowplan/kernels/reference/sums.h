@@ -111,7 +111,7 @@ auto IntegerSink(const Node& node, const Tensor& input, const Tensor& weights,
     const auto offset = static_cast<int32_t>(add[channel]);
     for (int64_t i = 0; i < count; ++i) {
       out[(row + i) * place.stride + channel] =
-          static_cast<T>(requantize(sums[i] + offset));
+          static_cast<T>(requantize(AddWrapped(sums[i], offset)));
     }
   };
 }
@@ -133,7 +133,7 @@ inline auto WideSink(const Node& node, const Tensor& input,
         ties.Of(channel, node.output().shape.last()));
     for (int64_t i = 0; i < count; ++i) {
       out[(row + i) * place.stride + channel] = static_cast<int16_t>(
-          requantize.FromWide(sums[i] + add[channel], scaling));
+          requantize.FromWide(AddWrapped(sums[i], add[channel]), scaling));
     }
   };
 }

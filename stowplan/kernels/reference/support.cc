@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "stowplan/kernels/requantize.h"
+
 namespace stowplan::kernels::reference {
 
 FloatRange ActivationRange(std::string_view activation) {
@@ -45,7 +47,7 @@ IntRange ActivationRange(std::string_view activation, const Tensor& output) {
   const int32_t zero_point = output.quantization.zero_point();
   const auto quantize = [&](float value) {
     // A scale close to nothing shall not leave the range of integers.
-    const float steps = std::clamp(std::round(value / scale), -1e6f, 1e6f);
+    const float steps = Bounded(std::round(value / scale), -1e6f, 1e6f);
     return zero_point + static_cast<int32_t>(steps);
   };
   if (std::isfinite(wanted.min)) {
@@ -67,6 +69,47 @@ Status CheckActivation(const Node& node) {
                                std::string(activation) + " has no code");
 }
 
+namespace {
+
+bool HoldsZeroPoint(Type type, int64_t zero) {
+  switch (type) {
+    case Type::kInt2:
+      return zero >= -2 && zero <= 1;
+    case Type::kInt4:
+      return zero >= -8 && zero <= 7;
+    case Type::kInt8:
+    case Type::kUInt8:
+    case Type::kInt16: {
+      const IntRange range = LimitsOf(type);
+      return zero >= range.min && zero <= range.max;
+    }
+    case Type::kInt32:
+      return zero >= INT32_MIN && zero <= INT32_MAX;
+    default:
+      return true;  // Kernels look at no zero points of other types.
+  }
+}
+
+Status CheckZeroPoints(const Node& node, std::span<Tensor* const> tensors) {
+  for (const Tensor* tensor : tensors) {
+    if (tensor == nullptr) continue;
+    const Quantization& quantization = tensor->quantization;
+    for (const int64_t zero : quantization.zero_points) {
+      if (HoldsZeroPoint(tensor->type, zero)) continue;
+      return Unsupported(node, "the zero point " + std::to_string(zero) +
+                                   " is none of " +
+                                   std::string(NameOf(tensor->type)));
+    }
+    if (quantization.zero_points.size() > 1 &&
+        quantization.zero_points.size() != quantization.scales.size()) {
+      return Unsupported(node, "zero points and scales differ in number");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Status CheckArity(const Node& node, size_t inputs, size_t outputs) {
   for (size_t i = 0; i < inputs; ++i) {
     if (node.input(i) == nullptr) {
@@ -78,7 +121,9 @@ Status CheckArity(const Node& node, size_t inputs, size_t outputs) {
       return Unsupported(node, "output " + std::to_string(i) + " is missing");
     }
   }
-  return {};
+  STOWPLAN_RETURN_IF_ERROR(CheckZeroPoints(node, node.inputs));
+  STOWPLAN_RETURN_IF_ERROR(CheckZeroPoints(node, node.intermediates));
+  return CheckZeroPoints(node, node.outputs);
 }
 
 bool IsOneOf(Type type, std::initializer_list<Type> types) {
@@ -90,6 +135,64 @@ Status CheckType(const Node& node, const Tensor& tensor,
   if (IsOneOf(tensor.type, types)) return {};
   return Unsupported(node, "the type " + std::string(NameOf(tensor.type)) +
                                " has no code here");
+}
+
+Status CheckElements(const Node& node, const Tensor& tensor, int64_t count) {
+  if (tensor.shape.elements() == count) return {};
+  return Unsupported(
+      node, "an operand has " + std::to_string(tensor.shape.elements()) +
+                " elements where it needs " + std::to_string(count));
+}
+
+Status CheckNumbers(const Node& node, const Tensor& tensor,
+                    std::initializer_list<Type> types, int64_t count) {
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, tensor, types));
+  return CheckElements(node, tensor, count);
+}
+
+Status CheckBias(const Node& node, const Tensor* bias, int64_t channels) {
+  if (bias == nullptr) return {};
+  if (node.output().type == Type::kFloat32) {
+    return CheckNumbers(node, *bias, {Type::kFloat32}, channels);
+  }
+  return CheckNumbers(node, *bias, {Type::kInt32, Type::kInt64}, channels);
+}
+
+Status CheckScales(const Node& node, const Tensor& weights, int64_t channels) {
+  if (weights.type == Type::kFloat32) return {};
+  const size_t scales = weights.quantization.scales.size();
+  if (scales == 1 || (scales > 0 && scales == static_cast<size_t>(channels))) {
+    return {};
+  }
+  return Unsupported(node, "integer weights for " + std::to_string(channels) +
+                               " channels have " + std::to_string(scales) +
+                               " scales");
+}
+
+Status CheckWeights(const Node& node, const Tensor& input,
+                    const Tensor& weights, const Tensor* bias,
+                    int64_t channels) {
+  STOWPLAN_RETURN_IF_ERROR(CheckBias(node, bias, channels));
+  if (input.type != Type::kFloat32 &&
+      (!IsQuantized(input) || !IsQuantized(node.output()))) {
+    return Unsupported(node, "an operand has no quantisation");
+  }
+  return CheckScales(node, weights, channels);
+}
+
+Status CheckBlocks(const Node& node, const Tensor& weights, int64_t rows) {
+  const Quantization& quantization = weights.quantization;
+  const int64_t row = rows == 0 ? 0 : weights.shape.elements() / rows;
+  if (quantization.block_size < 1 || row % quantization.block_size != 0) {
+    return Unsupported(node, "rows of " + std::to_string(row) +
+                                 " elements are no whole blocks of " +
+                                 std::to_string(quantization.block_size));
+  }
+  const int64_t blocks = rows * (row / quantization.block_size);
+  if (quantization.half_scales.size() == static_cast<size_t>(blocks)) return {};
+  return Unsupported(node, std::to_string(blocks) + " blocks have " +
+                               std::to_string(quantization.half_scales.size()) +
+                               " scales in half precision");
 }
 
 int64_t PaddingBefore(bool same, int64_t input, int64_t output, int64_t size,

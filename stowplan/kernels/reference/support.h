@@ -44,7 +44,9 @@ Status CheckActivation(const Node& node);
 // The values that the type can hold. REQUIRES: an 8- or 16-bit type.
 IntRange LimitsOf(Type type);
 
-// Errors if the node has fewer inputs or outputs, or one of those is absent.
+// Errors if the node has fewer inputs or outputs, or one of those is absent;
+// also if an operand has zero points that its type cannot hold, or neither one
+// nor as many as scales: all kernels reckon with those.
 Status CheckArity(const Node& node, size_t inputs, size_t outputs = 1);
 
 bool IsOneOf(Type type, std::initializer_list<Type> types);
@@ -52,6 +54,30 @@ bool IsOneOf(Type type, std::initializer_list<Type> types);
 // Errors if the type of the tensor is none of them.
 Status CheckType(const Node& node, const Tensor& tensor,
                  std::initializer_list<Type> types);
+
+// Errors unless the tensor has exactly so many elements.
+Status CheckElements(const Node& node, const Tensor& tensor, int64_t count);
+
+// Errors if there is a bias and it is not one number for each channel: floats
+// where the output has floats, else integers of 32 or 64 bits.
+Status CheckBias(const Node& node, const Tensor* bias, int64_t channels);
+
+// Errors if integer `weights` have neither one scale nor one for each channel.
+Status CheckScales(const Node& node, const Tensor& weights, int64_t channels);
+
+// Errors if a sum of products of `input` and `weights` lacks a scale that it
+// needs, or one of the two checks above fails.
+Status CheckWeights(const Node& node, const Tensor& input,
+                    const Tensor& weights, const Tensor* bias,
+                    int64_t channels);
+
+// Errors if integer `weights` of blocks have not a scale in half precision for
+// each block of each of `rows` rows, or blocks do not divide a row.
+Status CheckBlocks(const Node& node, const Tensor& weights, int64_t rows);
+
+// Errors unless the tensor has one of `types` and `count` elements.
+Status CheckNumbers(const Node& node, const Tensor& tensor,
+                    std::initializer_list<Type> types, int64_t count);
 
 inline bool IsQuantized(const Tensor& tensor) {
   return !tensor.quantization.scales.empty() &&

@@ -83,7 +83,8 @@ class Suppression {
         candidate.score *= std::exp(-0.5f / limits_.sigma * overlap * overlap);
         if (overlap >= limits_.overlap) return;
       }
-      if (candidate.score <= limits_.score) return;
+      // Also what is no number any more: it would never be done.
+      if (!(candidate.score > limits_.score)) return;
     }
     candidate.compared = static_cast<int32_t>(count_);
     if (candidate.score != before) {
@@ -114,7 +115,12 @@ class Suppression {
 
 Result<Needs> PrepareSuppression(const Node& node) {
   const bool soft = node.type == "NON_MAX_SUPPRESSION_V5";
-  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, soft ? 6 : 5, soft ? 3 : 2));
+  const size_t inputs = soft ? 6 : 5;
+  const size_t outputs = soft ? 3 : 2;
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, inputs, outputs));
+  if (node.outputs.size() != outputs) {
+    return Unsupported(node, "the outputs are more than it gives");
+  }
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(0), {Type::kFloat32}));
   STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(1), {Type::kFloat32}));
   const Shape& boxes = node.input(0)->shape;
@@ -122,6 +128,20 @@ Result<Needs> PrepareSuppression(const Node& node) {
       node.input(1)->shape.elements() != boxes[0]) {
     return Unsupported(node, "boxes and scores do not match");
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, *node.input(2), {Type::kInt32, Type::kInt64}, 1));
+  for (size_t i = 3; i < inputs; ++i) {
+    STOWPLAN_RETURN_IF_ERROR(
+        CheckNumbers(node, *node.input(i), {Type::kFloat32}, 1));
+  }
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, node.output(0), {Type::kInt32}));
+  if (soft) {
+    STOWPLAN_RETURN_IF_ERROR(CheckNumbers(node, node.output(1),
+                                          {Type::kFloat32},
+                                          node.output(0).shape.elements()));
+  }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, node.output(soft ? 2 : 1), {Type::kInt32}, 1));
   Needs needs;
   needs.scratch = boxes[0] * static_cast<Bytes>(sizeof(Candidate));
   return needs;
@@ -129,6 +149,9 @@ Result<Needs> PrepareSuppression(const Node& node) {
 
 // As many as may be selected; the operator says itself how many are.
 Status ShapesOfSuppression(const Node& node, std::span<Shape> shapes) {
+  STOWPLAN_RETURN_IF_ERROR(CheckArity(node, 3));
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNumbers(node, *node.input(2), {Type::kInt32, Type::kInt64}, 1));
   const int64_t most = std::max<int64_t>(IntegerAt(*node.input(2), 0), 0);
   for (size_t i = 0; i < shapes.size(); ++i) {
     shapes[i] = {};

@@ -91,7 +91,8 @@ void RunIntegers(const Layer& layer) {
         const int8_t* weights = node.input(1)->As<int8_t>() + f * layer.inputs;
         int32_t feature = 0;
         for (int64_t i = 0; i < layer.inputs; ++i) {
-          feature += weights[i] * (input[i] - in.zero_point());
+          feature =
+              AddWrapped(feature, weights[i] * (input[i] - in.zero_point()));
         }
         past[layer.memory - 1] = static_cast<State>(
             std::clamp(Multiply(feature, feature_scale), kLow, kHigh));
@@ -100,12 +101,30 @@ void RunIntegers(const Layer& layer) {
                  PastAt(state, reinterpret_cast<const std::byte*>(past), i);
         }
       }
+      const int64_t steps = Multiply(static_cast<int32_t>(sum), time_scale);
       node.output().As<int8_t>()[b * units + u] = static_cast<int8_t>(
-          std::clamp(Multiply(static_cast<int32_t>(sum), time_scale) +
-                         out.zero_point(),
-                     -128, 127));
+          std::clamp<int64_t>(steps + out.zero_point(), -128, 127));
     }
   }
+}
+
+Status CheckTypes(const Node& node) {
+  const int64_t units = node.output().shape.elements() /
+                        std::max<int64_t>(node.input(0)->shape[0], 1);
+  const Tensor* bias = node.input(3);
+  const Tensor& state = *node.input(4);
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, node.output(), {node.input(0)->type}));
+  if (node.input(0)->type == Type::kFloat32) {
+    STOWPLAN_RETURN_IF_ERROR(CheckType(node, *node.input(2), {Type::kFloat32}));
+    STOWPLAN_RETURN_IF_ERROR(CheckType(node, state, {Type::kFloat32}));
+    return CheckBias(node, bias, units);
+  }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckType(node, *node.input(2), {Type::kInt16, Type::kInt8}));
+  STOWPLAN_RETURN_IF_ERROR(CheckType(node, state, {Type::kInt16, Type::kInt8}));
+  if (bias == nullptr) return {};
+  return CheckNumbers(node, *bias, {Type::kInt32}, units);
 }
 
 }  // namespace
@@ -130,6 +149,13 @@ Result<Needs> PrepareSvdf(const Node& node) {
           layer.batches * layer.filters * layer.memory) {
     return Unsupported(node, "the state does not match the filters");
   }
+  if (node.input(1)->shape[1] != layer.inputs ||
+      node.input(2)->shape[0] != layer.filters || layer.memory < 1) {
+    return Unsupported(node, "the weights do not match the input");
+  }
+  STOWPLAN_RETURN_IF_ERROR(CheckElements(
+      node, node.output(), layer.batches * (layer.filters / layer.rank)));
+  STOWPLAN_RETURN_IF_ERROR(CheckTypes(node));
   return Needs{};
 }
 

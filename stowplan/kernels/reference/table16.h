@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "stowplan/kernels/requantize.h"
+
 namespace stowplan::kernels::reference {
 
 class Table16 {
@@ -46,7 +48,7 @@ class Table16 {
 
   template <class Real>
   static int16_t Clamped(Real value) {
-    return static_cast<int16_t>(std::clamp(value, Real{-32768}, Real{32767}));
+    return static_cast<int16_t>(Bounded(value, Real{-32768}, Real{32767}));
   }
 
   std::array<int16_t, kSteps + 1> entries_ = {};

@@ -19,6 +19,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "stowplan/kernels/requantize.h"
+
 namespace stowplan::kernels::reference {
 
 constexpr int64_t kTileRows = 16;
@@ -83,7 +85,7 @@ void TiledProduct(int64_t rows, int64_t channels, int64_t depth,
           const E* weights = right(channel + c, k, end, right_buffer);
           Sum* into = sums + c * kTileRows;
           for (int64_t r = 0; r < height; ++r) {
-            into[r] += Dot(tile[r], weights, end - k);
+            into[r] = AddWrapped<Sum>(into[r], Dot(tile[r], weights, end - k));
           }
         }
       }

@@ -178,6 +178,8 @@ Result<Needs> PrepareTransposeConv(const Node& node) {
       filters.shape[0] != node.output().shape[3]) {
     return Unsupported(node, "the filters do not match the channels");
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckWeights(node, input, filters, node.input(3), filters.shape[0]));
   return Needs{};
 }
 

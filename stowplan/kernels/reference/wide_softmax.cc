@@ -32,7 +32,7 @@ const Table16& InverseTable() {
 int16_t Exponential(int32_t difference, FixedPoint scale) {
   const int32_t scaled = Multiply(difference, scale);
   // From [-10, 0] to the table's [-32768, 32767].
-  const int32_t symmetric = scaled + 32767;
+  const int32_t symmetric = AddSaturated(scaled, 32767);
   return ExpTable()[static_cast<int16_t>(std::clamp(symmetric, -32768, 32767))];
 }
 
@@ -41,7 +41,7 @@ void Row(const int16_t* from, int16_t* to, int64_t depth, FixedPoint scale) {
   int32_t sum = 0;  // 16 bits of fraction.
   for (int64_t i = 0; i < depth; ++i) {
     to[i] = Exponential(from[i] - max, scale);
-    sum += to[i];
+    sum = AddSaturated(sum, to[i]);
   }
   // sum = (1 + x) * 2^headroom with x in [0, 1).
   const int headroom = std::countl_zero(static_cast<uint32_t>(sum));
