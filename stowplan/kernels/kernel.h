@@ -56,7 +56,7 @@ struct Node {
 struct Needs {
   Bytes persistent = 0;  // Kept from Setup on, through all runs.
   Bytes scratch = 0;     // During Run only.
-  Bytes alignment = 64;  // Of both; a power of two up to 64.
+  Bytes alignment = 16;  // Of both; a power of two up to 64.
   // Inputs that output 0 may lie on, one bit each. Only where size and shape
   // are the same and the input's value is not wanted any more.
   uint8_t in_place = 0;

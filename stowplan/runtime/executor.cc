@@ -5,7 +5,9 @@
 #include <cstring>
 #include <string>
 
+#include "stowplan/runtime/arena.h"
 #include "stowplan/runtime/dynamic_shapes.h"
+#include "stowplan/runtime/rights.h"
 
 namespace stowplan::runtime {
 namespace {
@@ -123,6 +125,7 @@ Status Executor::RunDynamic(OperatorRef ref) {
     }
   }
   STOWPLAN_TRY(needs, bound.kernel->prepare(bound.node));
+  STOWPLAN_RETURN_IF_ERROR(CheckNeeds(needs, Arena::kAlignment, op.type));
   if (needs.persistent > 0) {
     return BadInput(op.type, "it keeps state although its shapes change",
                     "use a kernel without persistent bytes");

@@ -75,6 +75,8 @@ Result<std::unique_ptr<Program>> Program::Build(
 Status Program::Prepare(const FileFacts& facts,
                         const kernels::Registry& registry,
                         const ProgramOptions& options) {
+  alignment_ = options.rules.alignment;
+  STOWPLAN_RETURN_IF_ERROR(CheckAlignment(alignment_));
   STOWPLAN_TRY(timeline, schedule::MakeTimeline(model_, options.rules.entry));
   reached_ = schedule::ReachedSubgraphs(timeline);
   STOWPLAN_TRY(bound, BoundGraph::Create(model_, facts, registry,
@@ -122,6 +124,8 @@ Status Program::PrepareKernel(OperatorRef ref) {
     error.where = PlaceOf(model_, ref) + ", " + error.where;
     return tl::unexpected(std::move(error));
   }
+  STOWPLAN_RETURN_IF_ERROR(
+      CheckNeeds(*needs, alignment_, PlaceOf(model_, ref)));
   bound.persistent = needs->persistent;
   bound.prepared = true;
   if (op.scratch != needs->scratch) {

@@ -102,6 +102,7 @@ class Program {
   schedule::MemoryNeeds needs_;
   plan::Problem problem_;
   plan::Plan plan_;
+  Bytes alignment_ = 0;
   Bytes arena_bytes_ = 0;
   Bytes persistent_bytes_ = 0;
   BoundGraph bound_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "stowplan/base/checked_math.h"
 #include "stowplan/graph/op_kind.h"
 
 namespace stowplan::runtime {
@@ -34,6 +35,34 @@ std::optional<InPlaceClaim> ClaimOf(const graph::Subgraph& subgraph,
   if (same) return std::nullopt;
   if (!first) return InPlaceClaim{InPlaceClaim::Kind::kNone, 0};
   return InPlaceClaim{InPlaceClaim::Kind::kOverwrite, *first};
+}
+
+Status CheckAlignment(Bytes alignment) {
+  if (alignment >= 16) return {};
+  return UsageError("alignment " + std::to_string(alignment),
+                    "kernels need buffers at multiples of 16", "use 64, say");
+}
+
+Status CheckNeeds(const kernels::Needs& needs, Bytes alignment,
+                  const std::string& place) {
+  constexpr Bytes kMost = Bytes{1} << 40;
+  if (needs.scratch < 0 || needs.scratch > kMost || needs.persistent < 0 ||
+      needs.persistent > kMost || !IsPowerOfTwo(needs.alignment) ||
+      needs.alignment > 64) {
+    return UsageError(
+        place,
+        "its kernel asks for " + std::to_string(needs.scratch) +
+            " bytes of scratch and " + std::to_string(needs.persistent) +
+            " persistent ones, aligned to " + std::to_string(needs.alignment),
+        "sizes are from 0 to 2^40, the alignment is a power of "
+        "two up to 64");
+  }
+  const bool has_bytes = needs.scratch > 0 || needs.persistent > 0;
+  if (!has_bytes || needs.alignment <= alignment) return {};
+  return UsageError(
+      place,
+      "its kernel needs an alignment of " + std::to_string(needs.alignment),
+      "plan with that at least");
 }
 
 }  // namespace stowplan::runtime

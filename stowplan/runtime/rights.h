@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// What a kernel declares, which may be anybody's, and what becomes of it.
 // The right to write over an input is the kernel's. The planner knows the
 // public operators' rights from a table; what a user's kernel declares for an
 // operator of its own, or for one that it replaces, goes before.
@@ -7,8 +8,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
+#include "stowplan/base/error.h"
 #include "stowplan/graph/model.h"
+#include "stowplan/kernels/kernel.h"
 
 namespace stowplan::runtime {
 
@@ -19,5 +23,14 @@ namespace stowplan::runtime {
 std::optional<graph::InPlaceClaim> ClaimOf(const graph::Subgraph& subgraph,
                                            const graph::Operator& op,
                                            uint8_t rights);
+
+// Errors (kUsage) if kernels cannot work on buffers of that alignment: their
+// elements have up to 16 bytes.
+Status CheckAlignment(Bytes alignment);
+
+// Errors (kUsage) if sizes or alignment make no sense, or are more than plans
+// of that alignment give. `place` is the operator, in words.
+Status CheckNeeds(const kernels::Needs& needs, Bytes alignment,
+                  const std::string& place);
 
 }  // namespace stowplan::runtime

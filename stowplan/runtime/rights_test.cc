@@ -117,5 +117,30 @@ TEST(RightsTest, AnOperatorOfOnesOwnWorksInPlaceIfItSaysSo) {
   }
 }
 
+TEST(NeedsTest, SizesAndAlignmentsThatMakeNoSenseAreRefused) {
+  const auto fits = [](Bytes scratch, Bytes persistent, Bytes alignment) {
+    Needs needs;
+    needs.scratch = scratch;
+    needs.persistent = persistent;
+    needs.alignment = alignment;
+    return CheckNeeds(needs, 32, "operator 3").has_value();
+  };
+  EXPECT_TRUE(fits(0, 0, 16));
+  EXPECT_TRUE(fits(5, 7, 32));
+  EXPECT_TRUE(fits(0, 0, 64));  // Of nothing.
+  EXPECT_FALSE(fits(1, 0, 64));
+  EXPECT_FALSE(fits(-5, 0, 16));
+  EXPECT_FALSE(fits(0, -4096, 16));
+  EXPECT_FALSE(fits(INT64_MAX, 0, 16));
+  for (Bytes alignment : {Bytes{0}, Bytes{3}, Bytes{-64}, Bytes{4096}}) {
+    EXPECT_FALSE(fits(0, 0, alignment)) << alignment;
+  }
+}
+
+TEST(NeedsTest, BuffersHaveToBeAlignedForElements) {
+  EXPECT_FALSE(CheckAlignment(8));
+  EXPECT_TRUE(CheckAlignment(16));
+}
+
 }  // namespace
 }  // namespace stowplan::runtime
