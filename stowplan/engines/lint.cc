@@ -75,6 +75,12 @@ std::vector<Readable> FindReadable(const graph::Model& model,
     const auto found = sources.find(ref);
     return found == sources.end() ? ref : found->second;
   };
+  // What an operator's callees write comes before its own outputs' values,
+  // which a loop's body may build up where they are to be in the end.
+  std::map<graph::OperatorRef, plan::LiveRange> span_of;
+  for (const schedule::StepInfo& step : layout.timeline.steps) {
+    span_of.try_emplace(step.op, step.span);
+  }
   std::vector<Readable> readable;
   const plan::Step last = layout.timeline.end() - 1;
   for (const Piece& piece : layout.pieces) {
@@ -83,10 +89,13 @@ std::vector<Readable> FindReadable(const graph::Model& model,
       continue;
     }
     Readable entry = {piece.tensor, piece.live.begin, last, true, {}};
+    plan::Step written = piece.live.begin;
+    if (const auto span = span_of.find(piece.op); span != span_of.end()) {
+      written = std::max(written, span->second.end - 1);
+    }
     for (const Piece& other : layout.pieces) {
       if (!other.offset || other.bytes == 0 || !Overlap(piece, other) ||
-          other.live.begin <= piece.live.begin ||
-          other.live.begin > entry.until) {
+          other.live.begin <= written || other.live.begin > entry.until) {
         continue;
       }
       const bool same_value =

@@ -24,16 +24,18 @@ std::vector<std::vector<BufferId>> BuffersByEnd(const Program& program) {
 }
 
 // Only buffers of the operator's own subgraph, and not what a caller still
-// copies.
+// copies. What a loop carries is its caller's: the callees' tensors that lie
+// there end with the loop at the latest.
 bool DiesWith(const Program& program, BufferId id, SubgraphId subgraph) {
   const schedule::BufferContent& content = program.needs().contents[id.index()];
   if (content.tensors.empty()) return content.scratch_of.subgraph == subgraph;
   if (content.tensors.front().subgraph != subgraph) return false;
   return std::none_of(
       content.tensors.begin(), content.tensors.end(), [&](TensorRef tensor) {
-        const auto& outputs = program.model().subgraph(tensor.subgraph).outputs;
-        return std::find(outputs.begin(), outputs.end(), tensor.tensor) !=
-               outputs.end();
+        const auto& outputs = program.model().subgraph(subgraph).outputs;
+        return tensor.subgraph == subgraph &&
+               std::find(outputs.begin(), outputs.end(), tensor.tensor) !=
+                   outputs.end();
       });
 }
 

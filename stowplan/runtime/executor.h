@@ -43,7 +43,8 @@ class Executor {
   Status ReadVariable(graph::OperatorRef ref);
   Status AssignVariable(graph::OperatorRef ref);
 
-  // Copies a value, and the shape where `to` is dynamic.
+  // Copies a value, unless both lie in the same bytes, and the shape where
+  // `to` is dynamic.
   Status Copy(graph::TensorRef from, graph::TensorRef to);
   // Memory for a dynamic tensor of that shape.
   Status PlaceDynamic(graph::TensorRef tensor, const kernels::Shape& shape);

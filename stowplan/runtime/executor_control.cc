@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Control flow and resource variables. A callee's tensors are planned into
-// the holes that the caller's live tensors leave; values are copied at a call.
+// the holes that the caller's live tensors leave; values are copied at a call,
+// unless they lie where they are to go.
 #include <cstring>
 #include <string>
 
@@ -66,8 +67,9 @@ Status Executor::RunIf(OperatorRef ref) {
 }
 
 // The loop's state lies in the operator's own outputs between iterations:
-// they are live through all of its callees' steps, so that neither the order
-// of the copies nor where the callee's tensors lie matters.
+// they are live through all of its callees' steps. Arguments that the plan
+// puts there are not copied (schedule/loop_state.h); all else lies elsewhere,
+// so that the order of the copies does not matter.
 Status Executor::RunWhile(OperatorRef ref) {
   const graph::Operator& op = OperatorOf(ref);
   const SubgraphId condition = op.callees[0];

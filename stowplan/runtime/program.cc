@@ -63,8 +63,10 @@ Result<std::unique_ptr<Program>> Program::Build(
   STOWPLAN_TRY(report, graph::InferShapes(&model, options.shapes));
   program->shapes_ = std::move(report);
   STOWPLAN_RETURN_IF_ERROR(program->Prepare(facts, registry, options));
-  STOWPLAN_TRY(needs, schedule::FindMemoryNeeds(model, options.rules,
-                                                program->shapes_.unknown));
+  schedule::Rules rules = options.rules;
+  rules.outside = options.external;
+  STOWPLAN_TRY(
+      needs, schedule::FindMemoryNeeds(model, rules, program->shapes_.unknown));
   program->needs_ = std::move(needs);
   program->needs_.refusals = {};  // For reports; they may be many.
   STOWPLAN_RETURN_IF_ERROR(program->MakePlan(planner, options.external));

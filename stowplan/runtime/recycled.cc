@@ -25,6 +25,22 @@ BufferId BufferOf(const Program& program, TensorRef tensor) {
       .buffer_of[tensor.subgraph.index()][tensor.tensor.index()];
 }
 
+// The steps of what the tensor's operator calls: whatever they write, the
+// operator gives its output the value after them.
+plan::LiveRange CalleeSteps(const Program& program,
+                            const schedule::TensorUse& use,
+                            graph::SubgraphId subgraph) {
+  if (!use.producer.valid()) return {};
+  const OperatorRef producer = {subgraph, use.producer};
+  const auto& steps = program.needs().timeline.steps;
+  for (size_t s = static_cast<size_t>(use.live.begin); s < steps.size(); ++s) {
+    if (steps[s].op == producer) {
+      return {steps[s].span.begin + 1, steps[s].span.end};
+    }
+  }
+  return {};
+}
+
 // Whether `output` shows the bytes of `tensor` unchanged.
 bool IsViewOf(const Program& program, TensorRef output, TensorRef tensor) {
   const auto& classes = program.needs().aliases[output.subgraph.index()];
@@ -58,9 +74,11 @@ std::optional<OperatorRef> OverwriterOf(const Program& program,
   const schedule::TensorUse& use =
       program.needs().uses[tensor.subgraph.index()][tensor.tensor.index()];
   const ByteRange range = RangeOf(program, own);
+  const plan::LiveRange callees = CalleeSteps(program, use, tensor.subgraph);
   const auto& steps = program.needs().timeline.steps;
   for (plan::Step step = use.live.begin; step < program.needs().timeline.end();
        ++step) {
+    if (callees.Contains(step)) continue;
     const OperatorRef ref = steps[static_cast<size_t>(step)].op;
     if (!ref.op.valid()) continue;
     const graph::Operator& op =

@@ -24,7 +24,8 @@
 namespace stowplan::schedule {
 
 // The classes of one subgraph's tensors. They never reach into another
-// subgraph: values are copied at a call.
+// subgraph: values are copied at a call. What a loop carries may lie in one
+// place all the same; see loop_state.h.
 struct AliasClasses {
   // By tensor: the tensor whose bytes it shares directly, invalid if none.
   std::vector<graph::TensorId> alias_of;

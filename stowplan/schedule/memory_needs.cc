@@ -8,6 +8,7 @@
 
 #include "stowplan/base/checked_math.h"
 #include "stowplan/plan/metrics.h"
+#include "stowplan/schedule/loop_state.h"
 
 namespace stowplan::schedule {
 namespace {
@@ -47,7 +48,9 @@ class Builder {
     for (const graph::Subgraph& subgraph : model_.subgraphs) {
       needs_.buffer_of.emplace_back(subgraph.tensors.size());
       needs_.persistent_offset.emplace_back(subgraph.tensors.size());
+      joined_.emplace_back(subgraph.tensors.size());
     }
+    JoinLoopStates();
     for (SubgraphId id : ReachedSubgraphs(needs_.timeline)) AddTensors(id);
     AddScratch();
     STOWPLAN_RETURN_IF_ERROR(MakeProblem());
@@ -57,6 +60,17 @@ class Builder {
   }
 
  private:
+  void JoinLoopStates() {
+    for (const LoopArgument& entry :
+         FindLoopArguments(model_, needs_.timeline, needs_.kinds,
+                           needs_.aliases, needs_.rules)) {
+      const TensorRef argument = entry.argument;
+      if (!entry.apart_because.empty()) continue;
+      joined_[argument.subgraph.index()][argument.tensor.index()] =
+          entry.output;
+    }
+  }
+
   void AddTensors(SubgraphId id) {
     const std::vector<TensorKind>& kinds = needs_.kinds.of[id.index()];
     const AliasClasses& classes = needs_.aliases[id.index()];
@@ -65,6 +79,15 @@ class Builder {
     for (size_t t = 0; t < kinds.size(); ++t) {
       if (kinds[t].kind != Kind::kArena || kinds[t].bytes == 0) continue;
       if (classes.root[t].index() != t) continue;
+      // A loop's output has its buffer: its subgraph is reached before those
+      // that it calls.
+      if (const TensorRef output = joined_[id.index()][t];
+          output.tensor.valid()) {
+        Append(
+            {id, TensorId::FromIndex(t)},
+            needs_.buffer_of[output.subgraph.index()][output.tensor.index()]);
+        continue;
+      }
       needs_.buffer_of[id.index()][t] =
           Add({{{id, TensorId::FromIndex(t)}}, {}, kinds[t].bytes},
               needs_.uses[id.index()][t].live);
@@ -73,14 +96,18 @@ class Builder {
       const size_t root = classes.root[t].index();
       if (kinds[t].kind != Kind::kArena || root == t) continue;
       const BufferId buffer = needs_.buffer_of[id.index()][root];
-      needs_.buffer_of[id.index()][t] = buffer;
-      if (!buffer.valid()) continue;  // No bytes.
-      needs_.contents[buffer.index()].tensors.push_back(
-          {id, TensorId::FromIndex(t)});
-      const plan::LiveRange& live = needs_.uses[id.index()][t].live;
-      plan::LiveRange& all = live_[buffer.index()];
-      all = {std::min(all.begin, live.begin), std::max(all.end, live.end)};
+      if (buffer.valid()) Append({id, TensorId::FromIndex(t)}, buffer);
     }
+  }
+
+  void Append(TensorRef tensor, BufferId buffer) {
+    const size_t s = tensor.subgraph.index();
+    const size_t t = tensor.tensor.index();
+    needs_.buffer_of[s][t] = buffer;
+    needs_.contents[buffer.index()].tensors.push_back(tensor);
+    const plan::LiveRange& live = needs_.uses[s][t].live;
+    plan::LiveRange& all = live_[buffer.index()];
+    all = {std::min(all.begin, live.begin), std::max(all.end, live.end)};
   }
 
   BufferId Add(BufferContent content, plan::LiveRange live) {
@@ -200,6 +227,8 @@ class Builder {
   const graph::Model& model_;
   MemoryNeeds& needs_;
   std::vector<plan::LiveRange> live_;  // By BufferId.
+  // By subgraph, root: the loop's output in whose bytes it lies, or invalid.
+  std::vector<std::vector<TensorRef>> joined_;
 };
 
 }  // namespace

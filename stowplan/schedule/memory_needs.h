@@ -6,6 +6,7 @@
 //                --ClassifyTensors--> kinds
 //                --FindLiveRanges--> live ranges
 //                --FindAliases--> classes
+//                --FindLoopArguments--> classes that lie with another
 //                --here--> buffers, plan::Problem, and the rest by name
 #pragma once
 
@@ -25,9 +26,11 @@ namespace stowplan::schedule {
 
 // What lies in one buffer of the arena.
 struct BufferContent {
-  std::vector<graph::TensorRef> tensors;  // One alias class; its root first.
-  graph::OperatorRef scratch_of;          // Valid for scratch, which has none.
-  Bytes bytes = 0;                        // Before rounding to the alignment.
+  // One alias class; its root first. Behind a loop's output, the classes of
+  // its condition's and body's arguments that lie in its bytes.
+  std::vector<graph::TensorRef> tensors;
+  graph::OperatorRef scratch_of;  // Valid for scratch, which has none.
+  Bytes bytes = 0;                // Before rounding to the alignment.
 };
 
 struct MemoryNeeds {
@@ -48,7 +51,7 @@ struct MemoryNeeds {
   std::vector<std::vector<std::optional<Bytes>>> persistent_offset;
   Bytes persistent_bytes = 0;
 
-  Bytes mapped_bytes = 0;    // Constants; bytes that several share count once.
+  Bytes mapped_bytes = 0;  // Constants; bytes that several share count once.
   // The arena without any reuse: every tensor and scratch has a place of its
   // own, rounded up to the alignment.
   Bytes naive_bytes = 0;

@@ -36,6 +36,8 @@ struct Rules {
   // bytes in persistent memory.
   bool shared_variables = false;
   std::vector<graph::TensorRef> keep = {};  // Readable until the run is over.
+  // Lie in the caller's memory: no other subgraph's tensor lies with them.
+  std::vector<graph::TensorRef> outside = {};
   graph::SubgraphId entry = graph::SubgraphId(0);
 };
 
