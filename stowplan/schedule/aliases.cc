@@ -134,6 +134,9 @@ class AliasFinder {
 
   void Share(OperatorId id) {
     const graph::Operator& op = subgraph_.operators[id.index()];
+    if (op.kind == graph::OpKind::kWhile && !op.in_place) {
+      return ShareLoop(id, op);
+    }
     if (op.outputs.empty() || !op.outputs[0].valid()) return;
     const TensorId output = op.outputs[0];
     if (!OutputIsFree(output)) return;
@@ -151,6 +154,34 @@ class AliasFinder {
         return;
       }
     }
+  }
+
+  // A loop's state starts as its operands. It may be where they are if nobody
+  // needs them any more; not if an operand is the start of two.
+  void ShareLoop(OperatorId id, const graph::Operator& op) {
+    if (rules_.in_place != InPlace::kSafe) return;
+    const size_t count = std::min(op.inputs.size(), op.outputs.size());
+    for (size_t i = 0; i < count; ++i) {
+      const TensorId input = op.inputs[i];
+      const TensorId output = op.outputs[i];
+      if (!input.valid() || !output.valid() || !IsArena(input) ||
+          !IsArena(output) || !SameBytes(input, output) ||
+          !OutputIsFree(output) || IsOutside(output)) {
+        continue;
+      }
+      const TensorId root = Root(input);
+      const auto operands = std::count_if(
+          op.inputs.begin(), op.inputs.end(),
+          [&](TensorId other) { return other.valid() && Root(other) == root; });
+      if (operands == 1 && needed_until_[root.index()] <= id.value()) {
+        Unite(input, output);
+      }
+    }
+  }
+
+  bool IsOutside(TensorId tensor) const {
+    return std::find(rules_.outside.begin(), rules_.outside.end(),
+                     graph::TensorRef{id_, tensor}) != rules_.outside.end();
   }
 
   // Whether the operator has the right at all, whatever else is alive.

@@ -117,9 +117,6 @@ class Finder {
       return "it and the output do not both have bytes in the arena, and as "
              "many";
     }
-    if (RootOf(output) != output.tensor) {
-      return "the output lies in an operand of the loop";
-    }
     if (Has(fixed_, output) || Has(fixed_, argument)) {
       return "a tensor in its or the output's bytes is to be kept or lies in "
              "the caller's memory";
@@ -133,9 +130,8 @@ class Finder {
                : std::string_view();
   }
 
-  // By root.
-  static bool Has(const Flags& flags, TensorRef tensor) {
-    return flags[tensor.subgraph.index()][tensor.tensor.index()];
+  bool Has(const Flags& flags, TensorRef tensor) const {
+    return flags[tensor.subgraph.index()][RootOf(tensor).index()];
   }
 
   // Whether the callee has a result in the argument's bytes, other than the

@@ -26,8 +26,8 @@ namespace stowplan::schedule {
 
 // What lies in one buffer of the arena.
 struct BufferContent {
-  // One alias class; its root first. Behind a loop's output, the classes of
-  // its condition's and body's arguments that lie in its bytes.
+  // One alias class; its root first. Behind the class of a loop's output,
+  // those of its condition's and body's arguments that lie in its bytes.
   std::vector<graph::TensorRef> tensors;
   graph::OperatorRef scratch_of;  // Valid for scratch, which has none.
   Bytes bytes = 0;                // Before rounding to the alignment.

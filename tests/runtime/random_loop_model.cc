@@ -12,8 +12,8 @@ namespace stowplan::tests {
 namespace {
 
 using testing::BytesOf;
+using testing::ElementType;
 using testing::ModelBuilder;
-using tflite::ElementType;
 
 // A tensor of the subgraph that is filled, and its number of elements.
 struct Value {
@@ -48,7 +48,9 @@ class LoopModel {
     int32_t body;
   };
 
-  int Below(int limit) { return static_cast<int>(random_.Between(0, limit - 1)); }
+  int Below(int limit) {
+    return static_cast<int>(random_.Between(0, limit - 1));
+  }
   int32_t Extent() { return Below(3) == 0 ? 24 : 8; }
 
   std::string Name() { return "t" + std::to_string(next_++); }

@@ -86,7 +86,7 @@ Case MakeCase(uint64_t seed) {
   made.needs = *std::move(needs);
   const auto plan = PlanWithSolver(made.needs.problem);
   EXPECT_TRUE(plan);
-  made.layout = PlanStowplan(made.model->graph, made.needs, *plan);
+  made.layout = engines::PlanStowplan(made.model->graph, made.needs, *plan);
   return made;
 }
 
