@@ -87,6 +87,11 @@ Result<Layout> ReadMiniMallocPlan(const graph::Model& model,
     }
   }
   std::map<plan::BufferId, Bytes> offset_of;
+  std::map<TensorRef, Bytes> offset_of_root;  // Of its alias class.
+  const auto root_of = [&needs](TensorRef ref) {
+    const auto& classes = needs.aliases[ref.subgraph.index()];
+    return TensorRef{ref.subgraph, classes.root[ref.tensor.index()]};
+  };
   for (size_t i = 0; i < named.names.size(); ++i) {
     const std::string& name = named.names[i];
     const std::string where = "id " + name;
@@ -106,15 +111,20 @@ Result<Layout> ReadMiniMallocPlan(const graph::Model& model,
                                           SubgraphId(), *buffer.pinned,
                                           buffer.size, where));
     const auto id = needs.buffer_of[ref.subgraph.index()][ref.tensor.index()];
-    if (id.valid()) offset_of.emplace(id, *buffer.pinned);
+    if (!id.valid()) continue;
+    offset_of.emplace(id, *buffer.pinned);
+    offset_of_root.emplace(root_of(ref), *buffer.pinned);
   }
   for (const auto& [id, offset] : offset_of) {
     const schedule::BufferContent& content = needs.contents[id.index()];
     for (const TensorRef& ref : content.tensors) {
       if (layout.IsPlaced(ref)) continue;
-      STOWPLAN_RETURN_IF_ERROR(layout.Place(ref, Region::Kind::kArena,
-                                            SubgraphId(), offset,
-                                            needs.kinds.at(ref).bytes, ""));
+      // A plan may have a loop's state in several places.
+      const auto own = offset_of_root.find(root_of(ref));
+      STOWPLAN_RETURN_IF_ERROR(
+          layout.Place(ref, Region::Kind::kArena, SubgraphId(),
+                       own == offset_of_root.end() ? offset : own->second,
+                       needs.kinds.at(ref).bytes, ""));
     }
   }
   return std::move(layout).Finish();

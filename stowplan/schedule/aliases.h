@@ -12,6 +12,9 @@
 //                  |                         |     one reader, but d over c
 //                  '-------------------------+-ADD would destroy b, which ADD
 //                                                  still reads.
+//
+// A WHILE has the same right for each of its outputs, over the operand at the
+// same position: there its state starts.
 #pragma once
 
 #include <string>

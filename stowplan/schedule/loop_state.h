@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a loop. A WHILE keeps it in its outputs; its condition and its
-// body are given copies as their arguments. Where nobody can tell the
-// difference, an argument lies in the output's bytes instead:
+// The state of a loop. A WHILE keeps it in its outputs, which may lie where its
+// operands were (aliases.h); its condition and its body are given copies as
+// their arguments. Where nobody can tell the difference, an argument lies in
+// the output's bytes instead:
 //
 //   step                  WHILE | condition | body      | next reader
 //   output, own bytes     #########################################
@@ -39,9 +40,9 @@ struct LoopArgument {
 };
 
 // The arguments of all loops that run: by subgraph as they are reached,
-// operator, position, condition before body. None lies in two outputs, and its
-// live range is part of the output's. None at all unless rules.in_place is
-// kSafe. REQUIRES: CheckModel accepts the model; `aliases` by subgraph.
+// operator, position, condition before body. The output's live range spans the
+// argument's. None at all unless rules.in_place is kSafe.
+// REQUIRES: CheckModel accepts the model; `aliases` by subgraph.
 // O(model).
 std::vector<LoopArgument> FindLoopArguments(
     const graph::Model& model, const Timeline& timeline, const Kinds& kinds,
