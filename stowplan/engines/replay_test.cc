@@ -194,14 +194,20 @@ TEST(ReplayTest, ALoopsStateMustSurviveItsCondition) {
   g.Add(OpKind::kConv2d, {bi}, {bo});
   g.SetBoundary({bi}, {bo});
   // x, y, ci, co, bi, bo
+  const schedule::Rules apart = {.in_place = schedule::InPlace::kOff};
   EXPECT_TRUE(
-      ReplayPlan(g.model(), Ours(g.model(), {0, 64, 128, 192, 128, 192})).ok());
+      ReplayPlan(g.model(), Ours(g.model(), {0, 64, 128, 192, 128, 192}, apart))
+          .ok());
   // The condition's result over what the loop carries.
   const Replay broken =
-      ReplayPlan(g.model(), Ours(g.model(), {0, 64, 128, 64, 128, 192}));
+      ReplayPlan(g.model(), Ours(g.model(), {0, 64, 128, 64, 128, 192}, apart));
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.violations[0].tensor.tensor, y);
   EXPECT_EQ(broken.violations[0].overwriting.tensor, co);
+  // x, y, ci and bi in one; co; bo
+  EXPECT_TRUE(ReplayPlan(g.model(), Ours(g.model(), {0, 64, 64})).ok());
+  EXPECT_FALSE(ReplayPlan(g.model(), Ours(g.model(), {0, 0, 64})).ok());
+  EXPECT_FALSE(ReplayPlan(g.model(), Ours(g.model(), {0, 64, 0})).ok());
 }
 
 TEST(ReplayTest, BranchesMayUseTheSameBytesButNotTheCallers) {
