@@ -3,6 +3,7 @@
 // Files that would write what is not to be written, or never end.
 #include <gtest/gtest.h>
 
+#include "stowplan/graph/check.h"
 #include "stowplan/graph/shape_context.h"
 #include "stowplan/runtime/test_models.h"
 
@@ -60,6 +61,25 @@ TEST(UntrustedModelTest, ALoopThatNeverEndsIsOneErrorAfterItsLastIteration) {
   }
   interpreter->input(0)->data[0] = std::byte{0};
   EXPECT_TRUE(interpreter->Invoke());
+}
+
+TEST(UntrustedModelTest, RefusesCallersThatLackAnOperand) {
+  graph::Model left_out = LoopForEver();
+  left_out.subgraphs[0].operators[0].inputs = {TensorId()};
+  graph::Model no_condition = LoopForEver();
+  no_condition.subgraphs[0].operators[0].kind = graph::OpKind::kIf;
+  no_condition.subgraphs[0].operators[0].inputs = {};
+  no_condition.subgraphs[1].inputs = {};
+  no_condition.subgraphs[2].inputs = {};
+  graph::Model loses_state = LoopForEver();
+  loses_state.subgraphs[0].operators[0].outputs = {};
+  loses_state.subgraphs[2].outputs = {};
+  for (const graph::Model& model : {left_out, no_condition, loses_state}) {
+    ASSERT_TRUE(graph::CheckModel(model));
+    const Status status = MakeInterpreter(model)->AllocateTensors();
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().what, "it lacks an operand");
+  }
 }
 
 // Chain, whose output has another shape in the file.

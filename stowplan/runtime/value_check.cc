@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowplan/runtime/value_check.h"
 
+#include <algorithm>
 #include <string>
 
 namespace stowplan::runtime {
@@ -31,8 +32,17 @@ struct Arity {
   size_t inputs = 0;
   size_t outputs = 0;
 };
-Arity LeastArity(OpKind kind) {
-  switch (kind) {
+Arity LeastArity(const graph::Operator& op) {
+  switch (op.kind) {
+    // All operands are handed over, the condition of IF is read. A loop hands
+    // its results on.
+    case OpKind::kIf:
+      return {std::max<size_t>(op.inputs.size(), 1), 0};
+    case OpKind::kWhile:
+      return {std::max(op.inputs.size(), op.outputs.size()), op.inputs.size()};
+    case OpKind::kCall:
+    case OpKind::kStablehloComposite:
+      return {op.inputs.size(), 0};
     case OpKind::kVarHandle:
       return {0, 1};
     case OpKind::kReadVariable:
@@ -63,7 +73,7 @@ Status CheckSubgraph(const graph::Subgraph& subgraph, SubgraphId id) {
   }
   for (size_t i = 0; i < subgraph.operators.size(); ++i) {
     const graph::Operator& op = subgraph.operators[i];
-    const Arity least = LeastArity(op.kind);
+    const Arity least = LeastArity(op);
     if (!HasFirst(op.inputs, least.inputs) ||
         !HasFirst(op.outputs, least.outputs)) {
       return BadInput(PlaceOf(id, i, op), "it lacks an operand", kRemedy);
