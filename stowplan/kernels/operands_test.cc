@@ -232,5 +232,23 @@ TEST(OperandsTest, FakeQuantTakesTwoToSixteenBits) {
   }
 }
 
+// One filter of rank 1 with a memory of two values.
+TEST(OperandsTest, AStateThatIsConstantIsRefused) {
+  for (bool constant : {false, true}) {
+    TestNode node("SVDF");
+    Tensor& x = node.Add<float>(Type::kFloat32, {1, 1}, {1.0f});
+    Tensor& w = node.Add<float>(Type::kFloat32, {1, 1}, {1.0f});
+    Tensor& t = node.Add<float>(Type::kFloat32, {1, 2}, {1.0f, 1.0f});
+    Tensor& b = node.Add<float>(Type::kFloat32, {1}, {0.0f});
+    Tensor& state = node.Add<float>(Type::kFloat32, {1, 2}, {0.0f, 0.0f});
+    state.constant = constant;
+    Tensor& y = node.Add<float>(Type::kFloat32, {1, 1}, {});
+    for (Tensor* input : {&x, &w, &t, &b, &state}) node.Input(input);
+    node.Output(&y);
+    node.SetInt("rank", 1);
+    EXPECT_EQ(node.Run().has_value(), !constant);
+  }
+}
+
 }  // namespace
 }  // namespace stowplan::kernels

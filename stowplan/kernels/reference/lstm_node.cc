@@ -79,6 +79,9 @@ Status CheckLstm(const Node& node, size_t rank) {
       lstm.CellState().shape.elements() != lstm.batches * lstm.cells) {
     return Unsupported(node, "the operands' shapes do not match");
   }
+  for (const Tensor* state : {&lstm.OutputState(), &lstm.CellState()}) {
+    STOWPLAN_RETURN_IF_ERROR(CheckState(node, *state));
+  }
   return CheckElements(node, node.output(),
                        lstm.batches * lstm.times * lstm.outputs);
 }

@@ -137,6 +137,11 @@ Status CheckType(const Node& node, const Tensor& tensor,
                                " has no code here");
 }
 
+Status CheckState(const Node& node, const Tensor& state) {
+  if (!state.constant) return {};
+  return Unsupported(node, "the state is constant");
+}
+
 Status CheckElements(const Node& node, const Tensor& tensor, int64_t count) {
   if (tensor.shape.elements() == count) return {};
   return Unsupported(

@@ -55,6 +55,9 @@ bool IsOneOf(Type type, std::initializer_list<Type> types);
 Status CheckType(const Node& node, const Tensor& tensor,
                  std::initializer_list<Type> types);
 
+// Errors for a state that never changes: its bytes may be those of a file.
+Status CheckState(const Node& node, const Tensor& state);
+
 // Errors unless the tensor has exactly so many elements.
 Status CheckElements(const Node& node, const Tensor& tensor, int64_t count);
 

@@ -134,6 +134,7 @@ Result<Needs> PrepareSvdf(const Node& node) {
   if (node.input(4) == nullptr) {
     return Unsupported(node, "the state is missing");
   }
+  STOWPLAN_RETURN_IF_ERROR(CheckState(node, *node.input(4)));
   STOWPLAN_RETURN_IF_ERROR(CheckActivation(node));
   STOWPLAN_RETURN_IF_ERROR(
       CheckType(node, *node.input(0), {Type::kFloat32, Type::kInt8}));
