@@ -31,12 +31,6 @@ Status OutOfBounds(const Node& node) {
                   "check the operands that say where it begins");
 }
 
-Status OtherShape(const Node& node) {
-  return BadInput(std::string(node.type),
-                  "the data ask for another shape than the model states",
-                  "leave the shape open in the model");
-}
-
 // The parts of STRIDED_SLICE's specification that concern one axis of the
 // input.
 struct AxisSlice {

@@ -137,6 +137,12 @@ Status CheckType(const Node& node, const Tensor& tensor,
                                " has no code here");
 }
 
+Status OtherShape(const Node& node) {
+  return BadInput(std::string(node.type),
+                  "the data ask for another shape than the model states",
+                  "leave the shape open in the model");
+}
+
 Status CheckState(const Node& node, const Tensor& state) {
   if (!state.constant) return {};
   return Unsupported(node, "the state is constant");

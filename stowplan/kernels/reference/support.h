@@ -55,6 +55,9 @@ bool IsOneOf(Type type, std::initializer_list<Type> types);
 Status CheckType(const Node& node, const Tensor& tensor,
                  std::initializer_list<Type> types);
 
+// The error of data that ask for another output than the model states.
+Status OtherShape(const Node& node);
+
 // Errors for a state that never changes: its bytes may be those of a file.
 Status CheckState(const Node& node, const Tensor& state);
 
