@@ -90,7 +90,20 @@ using stowplan::embedding::Take;
 
 void* operator new(size_t size) { return Take(size); }
 void* operator new[](size_t size) { return Take(size); }
+// Sanitizers have these of their own, which do not call the others.
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return Take(size);
+}
+void* operator new[](size_t size, const std::nothrow_t&) noexcept {
+  return Take(size);
+}
 void operator delete(void* memory) noexcept { Give(memory); }
 void operator delete[](void* memory) noexcept { Give(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  Give(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  Give(memory);
+}
 void operator delete(void* memory, size_t) noexcept { Give(memory); }
 void operator delete[](void* memory, size_t) noexcept { Give(memory); }
